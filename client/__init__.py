@@ -1,0 +1,1 @@
+"""The clients: a sans-IO session, its connection, the browser table."""

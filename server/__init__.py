@@ -1,0 +1,1 @@
+"""The server: sockets, logs, arbitration, storage."""

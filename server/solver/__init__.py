@@ -1,0 +1,1 @@
+"""The exact solver: proofs, hints and winnable deals."""

@@ -1,0 +1,1 @@
+"""Storage behind three protocols: the match log, the lobby and the records."""

@@ -1,0 +1,1 @@
+"""One module a game; each is found by the scan of this folder."""
