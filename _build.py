@@ -1,0 +1,103 @@
+"""The build back end: setuptools, with the solver's kernel compiled, on machines without a compiler too.
+
+The kernel is ordinary Python that Cython turns into C. Where no C compiler is found, the `ziglang` wheel is
+asked for and used as one; where that fails as well, the install goes on with the uncompiled file, which is
+right but slow (`server.solver.kernel.KERNEL_COMPILED` tells, `make test` insists on the compiled one).
+"""
+
+import importlib.util
+import os
+import shutil
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+from setuptools import Extension, build_meta
+from setuptools.build_meta import build_sdist, get_requires_for_build_sdist, prepare_metadata_for_build_wheel
+
+__all__ = [
+    "build_editable",
+    "build_sdist",
+    "build_wheel",
+    "extensions",
+    "get_requires_for_build_editable",
+    "get_requires_for_build_sdist",
+    "get_requires_for_build_wheel",
+    "prepare_metadata_for_build_editable",
+    "prepare_metadata_for_build_wheel",
+]
+
+KERNEL = Path("server/solver/kernel.py")
+COMPILERS = ("gcc", "cc", "clang")
+
+Settings = dict[str, Any] | None
+
+prepare_metadata_for_build_editable = build_meta.prepare_metadata_for_build_editable
+
+
+def extensions() -> list[Extension]:
+    """The kernel as an extension module; none where the source or Cython is not there."""
+    if not KERNEL.exists() or importlib.util.find_spec("Cython") is None:
+        return []
+    use_zig_without_compiler()
+    from Cython.Build import cythonize  # noqa: PLC0415 - absent while a front end only asks for requirements
+
+    # No -ffast-math or -march=native here: a wheel must run on another machine of the same kind.
+    kernel = Extension("server.solver.kernel", [KERNEL.as_posix()], extra_compile_args=optimise())
+    built: list[Extension] = cythonize([kernel], language_level=3, quiet=True)
+    for extension in built:
+        extension.optional = True  # cythonize() drops the flag
+    return built
+
+
+def optimise() -> list[str]:
+    """The flag for full optimisation in the dialect of the platform's compiler."""
+    return ["/O2"] if sys.platform == "win32" else ["-O3"]
+
+
+def has_compiler() -> bool:
+    """Whether a C compiler is set or on the path (Windows: setuptools looks for its own)."""
+    configured = os.environ.get("CC") or ""
+    return bool(configured) or sys.platform == "win32" or any(map(shutil.which, COMPILERS))
+
+
+def use_zig_without_compiler() -> None:
+    """Point the build at zig's C compiler when there is no other and the wheel is installed."""
+    if has_compiler() or importlib.util.find_spec("ziglang") is None:
+        return
+    zig = f"{sys.executable} -m ziglang cc"
+    os.environ["CC"] = zig
+    os.environ["LDSHARED"] = f"{zig} {'-bundle -undefined dynamic_lookup' if sys.platform == 'darwin' else '-shared'}"
+
+
+def with_zig(requirements: list[str]) -> list[str]:
+    """The requirements, and zig where nothing else could compile."""
+    header = Path(sysconfig.get_path("include")) / "Python.h"
+    if has_compiler() or not header.exists():
+        return requirements
+    return [*requirements, "ziglang"]
+
+
+def get_requires_for_build_wheel(config_settings: Settings = None) -> list[str]:
+    """PEP 517."""
+    return with_zig(build_meta.get_requires_for_build_wheel(config_settings))
+
+
+def get_requires_for_build_editable(config_settings: Settings = None) -> list[str]:
+    """PEP 660."""
+    return with_zig(build_meta.get_requires_for_build_editable(config_settings))
+
+
+def build_wheel(wheel_directory: str, config_settings: Settings = None, metadata_directory: str | None = None) -> str:
+    """PEP 517."""
+    use_zig_without_compiler()
+    return str(build_meta.build_wheel(wheel_directory, config_settings, metadata_directory))
+
+
+def build_editable(
+    wheel_directory: str, config_settings: Settings = None, metadata_directory: str | None = None
+) -> str:
+    """PEP 660: also writes the compiled kernel beside its source."""
+    use_zig_without_compiler()
+    return str(build_meta.build_editable(wheel_directory, config_settings, metadata_directory))
