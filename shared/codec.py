@@ -47,12 +47,18 @@ CODECS: Final = {
     codec.name: codec
     for codec in (
         Codec(
-            MSGPACK,
-            True,
-            msgspec.msgpack.Encoder().encode,
-            msgspec.msgpack.Decoder(ToServer).decode,
-            msgspec.msgpack.Decoder(ToClient).decode,
+            name=MSGPACK,
+            binary=True,
+            encode=msgspec.msgpack.Encoder().encode,
+            _to_server=msgspec.msgpack.Decoder(ToServer).decode,
+            _to_client=msgspec.msgpack.Decoder(ToClient).decode,
         ),
-        Codec(JSON, False, msgspec.json.Encoder().encode, msgspec.json.Decoder(ToServer).decode, msgspec.json.Decoder(ToClient).decode),
+        Codec(
+            name=JSON,
+            binary=False,
+            encode=msgspec.json.Encoder().encode,
+            _to_server=msgspec.json.Decoder(ToServer).decode,
+            _to_client=msgspec.json.Decoder(ToClient).decode,
+        ),
     )
 }

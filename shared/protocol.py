@@ -1,9 +1,10 @@
 """Every message between a client and the server, by direction: schema, validation and documentation in one.
 
-Two WebSocket subprotocols carry the same messages: ``ds.msgpack.v1`` (binary frames) and ``ds.json.v1`` (text frames). A message is a map
-whose key ``t`` names its type. Fields at their default may be left out. A client's unknown type, unknown field or wrong kind is
-answered by ``Failed`` and changes nothing. Cards are 0..103 and -1 for hidden (``shared.cards``); piles are named as in ``shared.position``;
-``now``, ``at`` and all deadlines are play time of the match in ms. docs/protocol.md tells the order of messages.
+Two WebSocket subprotocols carry the same messages: ``ds.msgpack.v1`` (binary frames) and ``ds.json.v1`` (text frames).
+A message is a map whose key ``t`` names its type. Fields at their default may be left out. A client's unknown type,
+unknown field or wrong kind is answered by ``Failed`` and changes nothing. Cards are 0..103 and -1 for hidden
+(``shared.cards``); piles are named as in ``shared.position``; ``now``, ``at`` and all deadlines are play time of the
+match in ms. docs/protocol.md tells the order of messages.
 """
 
 from typing import Annotated, Literal
@@ -69,9 +70,9 @@ class Create(_ToServer, frozen=True, tag="create"):
 class Join(_ToServer, frozen=True, tag="join"):
     """Enter a match by its id (``match``) or room code (``code``), one of them.
 
-    The player's own seat is taken up again, else a free seat is taken (unless ``watch``), else one watches. ``since``: the last number this
-    client has folded; the server sends what came after, or a snapshot. ``legal``: send the legal targets with every update.
-    A connection is in one match at a time: joining leaves the one before.
+    The player's own seat is taken up again, else a free seat is taken (unless ``watch``), else one watches. ``since``:
+    the last number this client has folded; the server sends what came after, or a snapshot. ``legal``: send the legal
+    targets with every update. A connection is in one match at a time: joining leaves the one before.
     """
 
     match: Annotated[str, Meta(max_length=64)] | None = None
@@ -88,8 +89,9 @@ class Leave(_ToServer, frozen=True, tag="leave"):
 class Play(_ToServer, frozen=True, tag="play"):
     """A wish of this seat.
 
-    ``n``: the seat's own counter, one more than its last (``Snapshot.n``), so that a resent play counts once. ``seen``: number of the last
-    update shown when the wish was made; it never makes a play legal, it only tells overtaken from illegal.
+    ``n``: the seat's own counter, one more than its last (``Snapshot.n``), so that a resent play counts once. ``seen``:
+    number of the last update shown when the wish was made; it never makes a play legal, it only tells overtaken from
+    illegal.
     """
 
     n: Counter
@@ -134,8 +136,8 @@ class Welcome(_ToClient, frozen=True, tag="welcome"):
 class Snapshot(_ToClient, frozen=True, tag="snapshot"):
     """The whole match as this viewer may see it.
 
-    ``no``: number of the last entry in it. ``seat``: the viewer's seat, ``None`` for a watcher. ``n``: last play of the seat that counted.
-    ``rewound``: the store lost what was shown before; forget it.
+    ``no``: number of the last entry in it. ``seat``: the viewer's seat, ``None`` for a watcher. ``n``: last play of the
+    seat that counted. ``rewound``: the store lost what was shown before; forget it.
     """
 
     no: int
@@ -180,7 +182,9 @@ class LegalNow(_ToClient, frozen=True, tag="legal"):
 
 
 class Hint(_ToClient, frozen=True, tag="hint"):
-    """A hint: play ``card`` to ``to``, or the command ``do``; all empty: no useful move. ``left``: hints left, ``None`` = no limit."""
+    """A hint: play ``card`` to ``to``, or the command ``do``; all empty: no useful move. ``left``: hints left, ``None``
+    = no limit.
+    """
 
     card: int | None = None
     to: str | None = None
@@ -206,7 +210,9 @@ class Notice(_ToClient, frozen=True, tag="notice"):
 
 
 class Failed(_ToClient, frozen=True, tag="failed"):
-    """The message before could not be served. ``code`` is for programs, ``message`` for people; ``field`` names the culprit."""
+    """The message before could not be served. ``code`` is for programs, ``message`` for people; ``field`` names the
+    culprit.
+    """
 
     code: Literal[
         "malformed",  # no message of this schema

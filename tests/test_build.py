@@ -27,7 +27,8 @@ def test_without_a_compiler_the_build_asks_for_zig(monkeypatch: pytest.MonkeyPat
 
 
 def test_every_dependency_is_pinned_in_the_lock() -> None:
-    pinned = {line.split("==")[0].lower().replace("_", "-") for line in (ROOT / "requirements-dev.lock").open()}
+    lock = (ROOT / "requirements-dev.lock").read_text().splitlines()
+    pinned = {line.split("==")[0].lower().replace("_", "-") for line in lock}
     project = SETTINGS["project"]
     wanted = (
         project["dependencies"] + project["optional-dependencies"]["dev"] + project["optional-dependencies"]["fast"]

@@ -14,9 +14,11 @@ MAY_IMPORT = {"shared": {"shared"}, "server": {"shared", "server"}, "client": {"
 
 # What brings the world into a pure function: clocks, chance, files, sockets, threads, the machine.
 IMPURE = frozenset(
-    "asyncio concurrent http io logging multiprocessing os pathlib platform queue random secrets select selectors "
-    "shutil signal socket ssl subprocess sys tempfile threading time urllib uuid websockets redis sqlite3 structlog "
-    "prometheus_client uvloop".split()
+    """
+    asyncio concurrent http io logging multiprocessing os pathlib platform queue random secrets select selectors shutil
+    signal socket ssl subprocess sys tempfile threading time urllib uuid
+    websockets redis sqlite3 structlog prometheus_client uvloop
+    """.split()
 )
 
 

@@ -1,8 +1,10 @@
-"""What the server asks of a store: three protocols, met alike by every implementation (tests/contract holds them to it).
+"""What the server asks of a store: three protocols, met alike by every implementation (tests/contract holds them to
+it).
 
-The log of a match is a totally ordered, durable list of entries; numbers start at 1 and have no gaps. An entry is opaque bytes here:
-the store adds its number and ``at``, the play time (ms) at which it took the entry. Play time moves with the store's own calls and beats, by the
-time since the last one, but by 0 where that is negative or above ``MAX_STEP_MS``: an outage or a step of a clock charges nobody more.
+The log of a match is a totally ordered, durable list of entries; numbers start at 1 and have no gaps. An entry is
+opaque bytes here: the store adds its number and ``at``, the play time (ms) at which it took the entry. Play time moves
+with the store's own calls and beats, by the time since the last one, but by 0 where that is negative or above
+``MAX_STEP_MS``: an outage or a step of a clock charges nobody more.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,7 +33,8 @@ class Stored(Struct, frozen=True, gc=False):
 class Appended(Struct, frozen=True, gc=False):
     """Answer to an append that was taken, or to a read.
 
-    ``entries``: every entry after the ``have`` of the call, the caller's own included. ``own``: how many of the last ones are the caller's.
+    ``entries``: every entry after the ``have`` of the call, the caller's own included. ``own``: how many of the last
+    ones are the caller's.
     """
 
     play_ms: int
@@ -42,8 +45,9 @@ class Appended(Struct, frozen=True, gc=False):
 class NotAppended(Struct, frozen=True, gc=False):
     """Nothing was appended, for certain.
 
-    ``gone``: no such match; ``exists``: create of a match that is there; ``stale``: the head is not ``if_head``; ``full``: the match has
-    ``MAX_ENTRIES``; ``too_large``: an entry above ``MAX_ENTRY_BYTES``; ``unavailable``: never handed to the store in time.
+    ``gone``: no such match; ``exists``: create of a match that is there; ``stale``: the head is not ``if_head``;
+    ``full``: the match has ``MAX_ENTRIES``; ``too_large``: an entry above ``MAX_ENTRY_BYTES``; ``unavailable``: never
+    handed to the store in time.
     """
 
     why: Literal["gone", "exists", "stale", "full", "too_large", "unavailable"]
@@ -53,7 +57,9 @@ AppendResult = Appended | NotAppended
 
 
 class Beat(Struct, frozen=True):
-    """Answer to a beat. ``alive``: this boot id is still joined; ``adopt``: live matches without a live host, now this node's."""
+    """Answer to a beat. ``alive``: this boot id is still joined; ``adopt``: live matches without a live host, now this
+    node's.
+    """
 
     play_ms: int
     alive: bool = True
@@ -65,7 +71,9 @@ class StoreError(Exception):
 
 
 class MatchLog(Protocol):
-    """The logs of all matches. All calls are made on the event loop; ``done`` is called back on it, in the order of the calls of a match."""
+    """The logs of all matches. All calls are made on the event loop; ``done`` is called back on it, in the order of the
+    calls of a match.
+    """
 
     durability: Durability
 
@@ -80,7 +88,8 @@ class MatchLog(Protocol):
     ) -> None:
         """Append ``entries`` to ``match``; once they are durable call ``done`` with all entries after ``have``.
 
-        The call itself never waits: a batch goes to the store per tick. What was handed to the store is retried until its fate is known.
+        The call itself never waits: a batch goes to the store per tick. What was handed to the store is retried until
+        its fate is known.
         """
         ...
 
@@ -93,7 +102,7 @@ class MatchLog(Protocol):
         ...
 
     async def register(self, match: str) -> AppendResult:
-        """Make this node a host of ``match`` and read it from its first entry, in one step: no hint falls in between."""
+        """Make this node a host of ``match`` and read it from entry 1, in one step: no hint falls in between."""
         ...
 
     def unregister(self, match: str) -> None:
@@ -113,7 +122,9 @@ class MatchLog(Protocol):
         ...
 
     async def finish(self, match: str, archive: bytes) -> bool:
-        """Archive a match that ended and let its log go after its keeping time; ``False`` if it was done before. Idempotent."""
+        """Archive a match that ended and let its log go after its keeping time; ``False`` if it was done before.
+        Idempotent.
+        """
         ...
 
     async def archived(self, match: str) -> bytes | None:
