@@ -1,0 +1,755 @@
+# cython: language_level=3
+"""The search kernel for one deck with kings only to empty columns: Cython 3 in pure-Python mode.
+
+The same file runs uncompiled, slower by a factor of some hundreds, with the same counts. docs/solver.md tells what a
+state is and why it holds nothing of where a face-up card lies, and argues every move that is left out here.
+
+A card is a bit ``4 * rank + (suit ^ (2 if rank is odd else 0))`` with rank 0..12 and suit 0, 1 black, 2, 3 red. So the
+two cards of one *type* (rank and colour) are neighbours at an even place, and the type that a card may lie on is 4 up.
+"""
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.libc.stdlib import free, malloc, realloc
+    from cython.cimports.libc.string import memset
+    from cython.cimports.server.solver.bits import leading_zeros, ones, trailing_zeros
+else:
+
+    def trailing_zeros(x):
+        return (x & -x).bit_length() - 1
+
+    def leading_zeros(x):
+        return 64 - x.bit_length()
+
+    def ones(x):
+        return x.bit_count()
+
+
+KERNEL_COMPILED = bool(cython.compiled)
+
+# What run() returns.
+RUNNING, WIN, LOSS, FULL = 0, 1, 2, 3
+# Kinds of moves in a line: code = kind * 64 + card.
+REVEAL, UP, STOCK_TABLEAU, STOCK_UP, WORRY_BACK = 0, 1, 2, 3, 4
+
+if cython.compiled:
+    Frame = cython.struct(
+        visible=cython.ulonglong,  # cards that lie face up on the tableau
+        locked=cython.ulonglong,  # of these, the lowest of each column that still lies where it was dealt
+        stock=cython.ulonglong,  # cards in stock and waste
+        live=cython.ulonglong,  # the same as places in the order of the stock
+        reach=cython.ulonglong,  # stock cards that can be had in this pass (unlimited passes: at all)
+        again=cython.ulonglong,  # stock cards that take another pass
+        next=cython.ulonglong,  # the next card of each foundation
+        safe=cython.ulonglong,  # of these, the ones that may go up at once
+        back=cython.ulonglong,  # foundation tops that may be worried back
+        heights=cython.uint,  # a byte a suit
+        count=cython.uint,  # a nibble a column: its cards up to and with the locked one
+        mixed=cython.uint,  # the counts as one mixed-radix number
+        hidden=cython.int,  # cards below the locked ones
+        empty=cython.int,  # empty columns
+        passes=cython.int,  # passes left, this one included
+        offset=cython.int,  # places of the stock before this one are the waste
+        need=cython.ulonglong,  # the type that the next move must use (a stock card was laid down for it)
+        length=cython.int,  # of the line that led here
+        do_reveal=cython.ulonglong,  # moves not yet tried
+        do_up=cython.ulonglong,
+        do_lay=cython.ulonglong,
+        do_stock_up=cython.ulonglong,
+        do_lay_again=cython.ulonglong,
+        do_up_again=cython.ulonglong,
+        do_back=cython.ulonglong,
+    )
+else:
+
+    class Frame:
+        def __init__(self):
+            self.need = 0
+            self.length = 0
+
+
+EVEN = cython.declare(cython.ulonglong, 0x5555555555555555)
+WORD = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+MIX_A = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
+MIX_B = cython.declare(cython.ulonglong, 0xD6E8FEB86659FD93)
+ONE = cython.declare(cython.ulonglong, 1)
+
+
+@cython.final
+@cython.cclass
+class Kernel:
+    """One search at a time over one table, which is kept from search to search."""
+
+    frames: cython.pointer(Frame)
+    line: cython.pointer(cython.ushort)
+    table: cython.pointer(cython.ulonglong)
+    level: cython.ulonglong[16]  # the table's sizes, smallest first
+    start: cython.ulonglong[16]  # and where each begins
+    levels: cython.int
+    at: cython.int
+    slots: cython.ulonglong
+    base: cython.ulonglong
+    used: cython.ulonglong
+    room: cython.ulonglong
+    capacity: cython.int
+    max_depth: cython.int
+    depth: cython.int
+    status: cython.int
+    cut: cython.int
+    states: cython.ulonglong
+    visits: cython.ulonglong
+
+    ranks: cython.int
+    draw: cython.int
+    limited: cython.int
+    reserve: cython.int
+    worry: cython.int
+    kings: cython.ulonglong
+    deck: cython.ulonglong
+    suits: cython.int
+    pile: cython.uchar[256]  # column * 16 + place -> card
+    joined: cython.uint[16]  # bit i: card i of the column goes along with card i - 1 below it
+    column: cython.uchar[64]  # card -> column
+    radix: cython.uint[16]
+    place: cython.uchar[64]  # card -> place in the stock
+    order: cython.uchar[64]  # place in the stock -> card
+    cards: cython.ulonglong[768]  # places, a byte at a time -> cards
+    pick: cython.uint[1024]  # phase, byte of live places -> places a draw ends on, next phase
+
+    def __cinit__(self, memory: cython.ulonglong = 1 << 27):
+        """``memory``: bytes for the table."""
+        i: cython.int
+        total: cython.ulonglong = memory // 8
+        size: cython.ulonglong = 2048
+        if not cython.compiled:
+            self.level, self.start = [0] * 16, [0] * 16
+            self.pile, self.joined, self.column = [0] * 256, [0] * 16, [0] * 64
+            self.radix, self.place, self.order = [0] * 16, [0] * 64, [0] * 64
+            self.cards, self.pick = [0] * 768, [0] * 1024
+        if total < size:
+            raise ValueError("memory: expected at least 16384 bytes")
+        self.levels = 0
+        self.base = 0
+        while self.levels < 15:
+            self.start[self.levels] = self.base
+            if total - self.base < size * 5:  # the next but one would not fit: this one is the last
+                size = total - self.base
+                if size > 0xFFFFFFFF:
+                    size = 0xFFFFFFFF
+                self.level[self.levels] = size
+                self.levels += 1
+                break
+            self.level[self.levels] = size
+            self.levels += 1
+            self.base += size
+            size *= 4
+        self.capacity = 1024
+        self.max_depth = 1 << 20
+        if cython.compiled:
+            self.table = cython.cast(cython.pointer(cython.ulonglong), malloc(total * 8))
+            self.frames = cython.cast(cython.pointer(Frame), malloc(self.capacity * cython.sizeof(Frame)))
+            self.line = cython.cast(
+                cython.pointer(cython.ushort), malloc((self.capacity * 2 + 64) * cython.sizeof(cython.ushort))
+            )
+            if not self.table or not self.frames or not self.line:
+                raise MemoryError
+        else:
+            self.table = [0] * total
+            self.frames = [Frame() for _ in range(self.capacity)]
+            self.line = [0] * (self.capacity * 2 + 64)
+        self.status = LOSS
+        self._make_pick()
+
+    def __dealloc__(self):
+        if cython.compiled:
+            free(self.table)
+            free(self.frames)
+            free(self.line)
+
+    def _make_pick(self):
+        """Tables for draw 3: the places on which a draw ends, and the phase carried on to the next byte."""
+        for phase in range(3):
+            for byte in range(256):
+                chosen, now = 0, phase
+                for place in range(8):
+                    if byte >> place & 1:
+                        now += 1
+                        if now == 3:
+                            chosen |= 1 << place
+                            now = 0
+                self.pick[phase * 256 + byte] = chosen | now << 8
+
+    # ---- one problem ----
+
+    def load(
+        self, columns, down, stock, waste, heights, *, ranks=13, suits=15, draw=1, passes=0, worry_back=True
+    ):
+        """Set a problem: card numbers as the module tells.
+
+        ``columns``: bottom first; ``down``: face-down cards of each. ``stock``: waste from its bottom, then the stock
+        in order of drawing; the first ``waste`` of them are the waste. ``heights``: cards on each suit's foundation.
+        ``suits``: bit i: suit i is in play. ``passes``: left, this one included; 0 = unlimited.
+        """
+        f: cython.pointer(Frame)
+        i: cython.int
+        j: cython.int
+        n: cython.int
+        card: cython.int
+        radix: cython.ulonglong = 1
+        if len(columns) > 8 or len(stock) > 24:
+            raise ValueError("columns, stock: expected at most 8 columns and 24 cards")
+        if cython.compiled:
+            f = cython.address(self.frames[0])
+        else:
+            f = self.frames[0]
+        self.ranks = ranks
+        self.suits = suits
+        self.draw = draw
+        self.limited = passes > 0
+        self.reserve = draw == 1 and not self.limited
+        self.worry = worry_back
+        self.kings = 15 * ONE << (4 * (ranks - 1))
+        self.deck = (ONE << (4 * ranks)) - 1
+        f.visible = f.locked = f.stock = f.live = 0
+        f.count = f.mixed = 0
+        f.hidden = f.empty = 0
+        f.need = 0
+        f.length = 0
+        for i in range(len(columns)):
+            column = columns[i]
+            n = len(column)
+            if n > 15 + 13:
+                raise ValueError("columns: expected at most 28 cards in each")
+            self.radix[i] = cython.cast(cython.uint, radix)
+            self.joined[i] = 0
+            if n == 0:
+                f.empty += 1
+                continue
+            j = n - 1
+            while j > down[i] and self._fits(column[j], column[j - 1]):
+                f.visible |= ONE << cython.cast(cython.int, column[j])
+                j -= 1
+            if j >= 15:
+                raise ValueError("columns: expected at most 15 cards below a run")
+            for k in range(j + 1):
+                card = column[k]
+                self.pile[i * 16 + k] = card
+                self.column[card] = i
+                if k > down[i] and self._fits(card, column[k - 1]):
+                    self.joined[i] |= cython.cast(cython.uint, 1) << k
+            card = column[j]
+            f.visible |= ONE << card
+            if j == 0 and card >> 2 == ranks - 1:
+                continue  # a king on the bare table lies like any king that was put there
+            f.locked |= ONE << card
+            f.count |= cython.cast(cython.uint, j + 1) << (4 * i)
+            f.mixed += cython.cast(cython.uint, radix * (j + 1))
+            f.hidden += j
+            radix *= j + 2
+            if radix > 55000:
+                raise ValueError("columns: too many face-down cards for this kernel")
+        for i in range(24):
+            self.order[i] = 63
+        for i in range(len(stock)):
+            card = stock[i]
+            self.order[i] = card
+            self.place[card] = i
+            f.stock |= ONE << card
+            f.live |= ONE << i
+        if not self.reserve:
+            for i in range(3):
+                self.cards[i * 256] = 0
+                for j in range(1, 256):
+                    card = self.order[8 * i + trailing_zeros(j)]
+                    self.cards[i * 256 + j] = (
+                        self.cards[i * 256 + (j & (j - 1))] | ONE << card
+                    )
+        f.heights = 0
+        for i in range(4):
+            n = heights[i] if suits >> i & 1 else ranks
+            f.heights |= cython.cast(cython.uint, n) << (8 * i)
+        f.passes = passes
+        f.offset = waste
+        self.depth = 0
+        self.states = 0
+        self.visits = 0
+        self.cut = 0
+        self.used = 0
+        self.at = 0
+        self._open_level()
+        self._foundation(f)
+        self._reach(f)
+        if self._settle(f):
+            self.status = WIN
+        else:
+            self.status = RUNNING
+            self._seen(f)
+            self._moves(f, 0)
+
+    def run(self, limit: cython.ulonglong) -> int:
+        """Search on until ``limit`` more moves are tried; the verdict, or ``RUNNING``."""
+        with cython.nogil:
+            self._search(limit)
+        return self.status
+
+    def counts(self):
+        """(states stored, moves tried) since load()."""
+        return self.states, self.visits
+
+    def moves(self):
+        """The line that leads to where the search stands: after ``WIN`` a line that wins."""
+        n: cython.int = self.frames[self.depth].length
+        return [self.line[i] for i in range(n)]
+
+    # ---- the table ----
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _open_level(self) -> cython.void:
+        i: cython.ulonglong
+        self.slots = self.level[self.at]
+        self.base = self.start[self.at]
+        if self.at == self.levels - 1:
+            self.room = self.slots // 8 * 7
+        else:
+            self.room = self.slots // 8 * 5
+        if cython.compiled:
+            memset(cython.address(self.table[self.base]), 0, self.slots * 8)
+        else:
+            for i in range(self.slots):
+                self.table[self.base + i] = 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _grow(self) -> cython.int:
+        """Carry all keys over to the next size; false when there is none."""
+        i: cython.ulonglong
+        j: cython.ulonglong
+        key: cython.ulonglong
+        old: cython.ulonglong = self.base
+        size: cython.ulonglong = self.slots
+        if self.at == self.levels - 1:
+            return 0
+        self.at += 1
+        self._open_level()
+        for i in range(size):
+            key = self.table[old + i]
+            if key:
+                j = self._slot(key)
+                while self.table[self.base + j]:
+                    j += 1
+                    if j == self.slots:
+                        j = 0
+                self.table[self.base + j] = key
+        return 1
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _slot(self, key: cython.ulonglong) -> cython.ulonglong:
+        h: cython.ulonglong = key >> 4
+        h = (h ^ h >> 29) * MIX_A & WORD
+        h = (h ^ h >> 32) * MIX_B & WORD
+        return (h >> 32) * self.slots >> 32
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _seen(self, f: cython.pointer(Frame)) -> cython.int:
+        """Whether the state was met before with no fewer passes left; if not, it is stored."""
+        h: cython.uint = f.heights
+        key: cython.ulonglong
+        there: cython.ulonglong
+        j: cython.ulonglong
+        key = ((h >> 24) * 14 + (h >> 16 & 255)) * 196 + (h >> 8 & 255) * 14 + (h & 255)
+        key = (key * 55000 + f.mixed) << 24 | f.live
+        key = key << 5 | f.offset
+        key = key << 4 | (f.passes if self.limited else 15)
+        j = self._slot(key)
+        while True:
+            there = self.table[self.base + j]
+            if there == 0:
+                self.table[self.base + j] = key
+                self.used += 1
+                self.states += 1
+                return 0
+            if (there ^ key) >> 4 == 0:
+                if there >= key:
+                    return 1
+                self.table[self.base + j] = key
+                self.states += 1
+                return 0
+            j += 1
+            if j == self.slots:
+                j = 0
+
+    # ---- the rules ----
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _fits(self, card: cython.int, on: cython.int) -> cython.int:
+        return (card >> 1) + 2 == on >> 1
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _uncovered(self, f: cython.pointer(Frame)) -> cython.ulonglong:
+        """All cards of each type of which some visible card can be bared."""
+        v: cython.ulonglong = f.visible
+        p: cython.ulonglong = (v & ~f.locked) << 4
+        u: cython.ulonglong = v ^ p
+        u = (u ^ u >> 1 | v & v >> 1 & ~(p | p >> 1)) & EVEN
+        return (u | u << 1) & self.deck
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _foundation(self, f: cython.pointer(Frame)) -> cython.void:
+        """Work out ``next``, ``safe`` and ``back`` from the heights."""
+        s: cython.int
+        h: cython.int
+        other: cython.int
+        twin: cython.int
+        low: cython.int
+        bit: cython.ulonglong
+        f.next = 0
+        f.safe = 0
+        f.back = 0
+        for s in range(4):
+            if not self.suits >> s & 1:
+                continue
+            h = f.heights >> (8 * s) & 255
+            twin = f.heights >> (8 * (s ^ 1)) & 255
+            other = f.heights >> (8 * (s ^ 2)) & 255
+            low = f.heights >> (8 * (s ^ 3)) & 255
+            if low > other:
+                low = other
+            if h < self.ranks:
+                bit = ONE << (4 * h + (s ^ (h & 1) << 1))
+                f.next |= bit
+                if low >= h and (twin >= h - 1 or not self.worry):
+                    f.safe |= bit
+            if self.worry and h > 0 and not (low >= h - 1 and twin >= h - 2):
+                h -= 1
+                f.back |= ONE << (4 * h + (s ^ (h & 1) << 1))
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _cards(self, places: cython.ulonglong) -> cython.ulonglong:
+        return self.cards[places & 255] | self.cards[256 + (places >> 8 & 255)] | self.cards[512 + (places >> 16 & 255)]
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _ends(self, places: cython.ulonglong) -> cython.ulonglong:
+        """Of places still to be drawn from the first on, those that come to lie on top of the waste."""
+        a: cython.uint
+        b: cython.uint
+        c: cython.uint
+        if self.draw == 1 or places == 0:
+            return places
+        a = self.pick[places & 255]
+        b = self.pick[(a >> 8) * 256 + (places >> 8 & 255)]
+        c = self.pick[(b >> 8) * 256 + (places >> 16 & 255)]
+        return (
+            a & 255
+            | cython.cast(cython.ulonglong, b & 255) << 8
+            | cython.cast(cython.ulonglong, c & 255) << 16
+            | ONE << (63 - leading_zeros(places))
+        )
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _reach(self, f: cython.pointer(Frame)) -> cython.void:
+        """Work out which stock cards can be had, and give ``offset`` its one value."""
+        waste: cython.ulonglong
+        ahead: cython.ulonglong
+        now: cython.ulonglong
+        fresh: cython.ulonglong
+        if self.reserve:
+            f.offset = 0
+            f.reach = f.stock
+            f.again = 0
+            return
+        waste = f.live & ((ONE << f.offset) - 1)
+        ahead = f.live ^ waste
+        fresh = self._ends(f.live)
+        f.offset = 64 - leading_zeros(waste) if waste else 0
+        if not self.limited:
+            if ahead == 0 or ones(waste) % 3 == 0:
+                f.offset = 0
+                now = fresh
+            else:
+                now = fresh | self._ends(ahead) | ONE << (f.offset - 1)
+            f.reach = self._cards(now)
+            f.again = 0
+            return
+        now = self._ends(ahead)
+        if waste:
+            now |= ONE << (f.offset - 1)
+        f.reach = self._cards(now)
+        f.again = self._cards(fresh & ~now) if f.passes > 1 else 0
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _unlock(self, f: cython.pointer(Frame), bit: cython.ulonglong) -> cython.void:
+        """The locked card leaves its column: the next one turns up."""
+        k: cython.int = self.column[trailing_zeros(bit)]
+        n: cython.int = f.count >> (4 * k) & 15
+        m: cython.int = n - 1
+        card: cython.int
+        f.locked &= ~bit
+        if m == 0:
+            f.empty += 1
+        else:
+            card = self.pile[16 * k + m - 1]
+            f.hidden -= 1
+            while self.joined[k] >> (m - 1) & 1:
+                f.visible |= ONE << card
+                f.hidden -= 1
+                m -= 1
+                card = self.pile[16 * k + m - 1]
+            bit = ONE << card
+            f.visible |= bit
+            if m == 1 and bit & self.kings:
+                m = 0
+            else:
+                f.locked |= bit
+        f.count -= cython.cast(cython.uint, n - m) << (4 * k)
+        f.mixed -= self.radix[k] * cython.cast(cython.uint, n - m)
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _take(self, f: cython.pointer(Frame), bit: cython.ulonglong) -> cython.void:
+        """A card leaves the stock."""
+        place: cython.int = self.place[trailing_zeros(bit)]
+        f.stock &= ~bit
+        f.live &= ~(ONE << place)
+        if f.again & bit:
+            f.passes -= 1
+        f.offset = place
+        self._reach(f)
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _raise(self, f: cython.pointer(Frame), bit: cython.ulonglong) -> cython.void:
+        """A card goes to its foundation, from the tableau or the stock."""
+        card: cython.int = trailing_zeros(bit)
+        suit: cython.int = (card & 3) ^ (card >> 2 & 1) << 1
+        if f.visible & bit:
+            f.visible &= ~bit
+            if f.locked & bit:
+                self._unlock(f, bit)
+            elif bit & self.kings:
+                f.empty += 1
+            self._note(f, 64 | card)
+        else:
+            self._take(f, bit)
+            self._note(f, 192 | card)
+        f.heights += cython.cast(cython.uint, 1) << (8 * suit)
+        self._foundation(f)
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _note(self, f: cython.pointer(Frame), code: cython.int) -> cython.void:
+        self.line[f.length] = code
+        f.length += 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _settle(self, f: cython.pointer(Frame)) -> cython.int:
+        """Play up what is safe; true when the rest goes up by itself (then it has been)."""
+        bits: cython.ulonglong
+        while True:
+            bits = f.safe & f.visible
+            if bits:
+                bits &= self._uncovered(f)
+            if self.reserve:
+                bits |= f.safe & f.stock
+            if not bits:
+                break
+            self._raise(f, bits & ~(bits - 1))
+        if f.hidden == 0 and (self.reserve or f.live & (f.live - 1) == 0):
+            self._finish(f)
+            return 1
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _finish(self, f: cython.pointer(Frame)) -> cython.void:
+        """Nothing is hidden: always the lowest next card, on which no card can lie."""
+        while f.next:
+            self._raise(f, f.next & ~(f.next - 1))
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _moves(self, f: cython.pointer(Frame), last: cython.ulonglong) -> cython.void:
+        """Work out the moves of a state; ``last``: a card whose move would only take the last one back."""
+        u: cython.ulonglong = self._uncovered(f)
+        land: cython.ulonglong = u >> 4
+        child: cython.ulonglong
+        if f.empty:
+            land |= self.kings
+        f.do_reveal = f.locked & land
+        f.do_up = f.visible & f.next & u & ~last
+        f.do_lay = f.reach & land
+        f.do_stock_up = f.reach & f.next
+        f.do_lay_again = f.again & land
+        f.do_up_again = f.again & f.next
+        f.do_back = f.back & land & ~last
+        if self.reserve:
+            f.do_lay &= ~u
+            if f.need:
+                child = f.need >> 4
+                f.do_reveal &= child
+                f.do_up &= f.need
+                f.do_lay &= child
+                f.do_back &= child
+                f.do_stock_up = 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _search(self, limit: cython.ulonglong) -> cython.void:
+        f: cython.pointer(Frame)
+        g: cython.pointer(Frame)
+        bit: cython.ulonglong
+        last: cython.ulonglong
+        limit += self.visits
+        while self.status == 0 and self.visits < limit:
+            if self.depth < 0:
+                self.status = 3 if self.cut else 2
+                self.depth = 0
+                return
+            if self.depth + 2 >= self.capacity and not self._deepen():
+                self.cut = 1
+                self.depth -= 1
+                continue
+            if self.used >= self.room and not self._grow():
+                self.status = 3
+                return
+            if cython.compiled:
+                f = cython.address(self.frames[self.depth])
+                g = cython.address(self.frames[self.depth + 1])
+                self.frames[self.depth + 1] = self.frames[self.depth]
+            else:
+                f = self.frames[self.depth]
+                g = self.frames[self.depth + 1]
+                g.__dict__.update(f.__dict__)
+            g.need = 0
+            last = 0
+            if f.do_reveal:
+                bit = f.do_reveal & ~(f.do_reveal - 1)
+                f.do_reveal ^= bit
+                if bit & self.kings:
+                    g.empty -= 1
+                self._unlock(g, bit)
+                self._note(g, trailing_zeros(bit))
+            elif f.do_up:
+                bit = f.do_up & ~(f.do_up - 1)
+                f.do_up ^= bit
+                if not f.locked & bit:
+                    last = bit
+                self._raise(g, bit)
+            elif f.do_lay | f.do_lay_again:
+                if f.do_lay:
+                    bit = f.do_lay & ~(f.do_lay - 1)
+                    f.do_lay ^= bit
+                else:
+                    bit = f.do_lay_again & ~(f.do_lay_again - 1)
+                    f.do_lay_again ^= bit
+                self._take(g, bit)
+                g.visible |= bit
+                if bit & self.kings:
+                    g.empty -= 1
+                if self.reserve:
+                    g.need = (bit | bit >> 1) & EVEN
+                    g.need |= g.need << 1
+                self._note(g, 128 | trailing_zeros(bit))
+            elif f.do_stock_up | f.do_up_again:
+                if f.do_stock_up:
+                    bit = f.do_stock_up & ~(f.do_stock_up - 1)
+                    f.do_stock_up ^= bit
+                else:
+                    bit = f.do_up_again & ~(f.do_up_again - 1)
+                    f.do_up_again ^= bit
+                self._raise(g, bit)
+            elif f.do_back:
+                bit = f.do_back & ~(f.do_back - 1)
+                f.do_back ^= bit
+                last = bit
+                g.visible |= bit
+                if bit & self.kings:
+                    g.empty -= 1
+                g.heights -= cython.cast(cython.uint, 1) << (
+                    8 * ((trailing_zeros(bit) & 3) ^ (trailing_zeros(bit) >> 2 & 1) << 1)
+                )
+                self._foundation(g)
+                self._note(g, 256 | trailing_zeros(bit))
+            else:
+                self.depth -= 1
+                continue
+            self.visits += 1
+            if not g.need:
+                if self._settle(g):
+                    self.depth += 1
+                    self.status = 1
+                    return
+                if self._seen(g):
+                    continue
+            if g.length > f.length + 1:
+                last = 0
+            self._moves(g, last)
+            self.depth += 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _deepen(self) -> cython.int:
+        """Room for twice as many frames; false at the bound or when memory is short."""
+        frames: cython.pointer(Frame)
+        line: cython.pointer(cython.ushort)
+        if self.capacity >= self.max_depth:
+            return 0
+        if cython.compiled:
+            frames = cython.cast(
+                cython.pointer(Frame), realloc(self.frames, 2 * self.capacity * cython.sizeof(Frame))
+            )
+            if not frames:
+                return 0
+            self.frames = frames
+            line = cython.cast(
+                cython.pointer(cython.ushort),
+                realloc(self.line, (4 * self.capacity + 64) * cython.sizeof(cython.ushort)),
+            )
+            if not line:
+                return 0
+            self.line = line
+        else:
+            self.frames.extend(Frame() for _ in range(self.capacity))
+            self.line.extend([0] * (2 * self.capacity))
+        self.capacity *= 2
+        return 1
