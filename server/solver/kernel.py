@@ -13,7 +13,7 @@ import cython
 if cython.compiled:
     from cython.cimports.libc.stdlib import free, malloc, realloc
     from cython.cimports.libc.string import memset
-    from cython.cimports.server.solver.bits import leading_zeros, ones, trailing_zeros
+    from cython.cimports.server.solver.bits import leading_zeros, ones, trailing_zeros, wide_pages
 else:
 
     def trailing_zeros(x):
@@ -51,7 +51,6 @@ if cython.compiled:
         empty=cython.int,  # empty columns
         passes=cython.int,  # passes left, this one included
         offset=cython.int,  # places of the stock before this one are the waste
-        need=cython.ulonglong,  # the type that the next move must use (a stock card was laid down for it)
         length=cython.int,  # of the line that led here
         do_reveal=cython.ulonglong,  # moves not yet tried
         do_up=cython.ulonglong,
@@ -65,7 +64,6 @@ else:
 
     class Frame:
         def __init__(self):
-            self.need = 0
             self.length = 0
 
 
@@ -104,6 +102,7 @@ class Kernel:
     draw: cython.int
     limited: cython.int
     reserve: cython.int
+    flagged: cython.int
     worry: cython.int
     kings: cython.ulonglong
     deck: cython.ulonglong
@@ -154,10 +153,12 @@ class Kernel:
             )
             if not self.table or not self.frames or not self.line:
                 raise MemoryError
+            wide_pages(self.table, total * 8)
         else:
             self.table = [0] * total
             self.frames = [Frame() for _ in range(self.capacity)]
             self.line = [0] * (self.capacity * 2 + 64)
+        self.flagged = 21
         self.status = LOSS
         self._make_pick()
 
@@ -214,7 +215,6 @@ class Kernel:
         f.visible = f.locked = f.stock = f.live = 0
         f.count = f.mixed = 0
         f.hidden = f.empty = 0
-        f.need = 0
         f.length = 0
         for i in range(len(columns)):
             column = columns[i]
@@ -293,6 +293,9 @@ class Kernel:
             self._search(limit)
         return self.status
 
+    def flag(self, x):
+        self.flagged = x
+
     def counts(self):
         """(states stored, moves tried) since load()."""
         return self.states, self.visits
@@ -351,7 +354,7 @@ class Kernel:
     @cython.nogil
     @cython.exceptval(check=False)
     def _slot(self, key: cython.ulonglong) -> cython.ulonglong:
-        h: cython.ulonglong = key >> 4
+        h: cython.ulonglong = key >> 4 if self.limited else key
         h = (h ^ h >> 29) * MIX_A & WORD
         h = (h ^ h >> 32) * MIX_B & WORD
         return (h >> 32) * self.slots >> 32
@@ -361,6 +364,13 @@ class Kernel:
     @cython.nogil
     @cython.exceptval(check=False)
     def _seen(self, f: cython.pointer(Frame)) -> cython.int:
+        return self._probe(f, f.passes if self.limited else 15)
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _probe(self, f: cython.pointer(Frame), flag: cython.int) -> cython.int:
         """Whether the state was met before with no fewer passes left; if not, it is stored."""
         h: cython.uint = f.heights
         key: cython.ulonglong
@@ -369,7 +379,7 @@ class Kernel:
         key = ((h >> 24) * 14 + (h >> 16 & 255)) * 196 + (h >> 8 & 255) * 14 + (h & 255)
         key = (key * 55000 + f.mixed) << 24 | f.live
         key = key << 5 | f.offset
-        key = key << 4 | (f.passes if self.limited else 15)
+        key = key << 4 | flag
         j = self._slot(key)
         while True:
             there = self.table[self.base + j]
@@ -378,7 +388,9 @@ class Kernel:
                 self.used += 1
                 self.states += 1
                 return 0
-            if (there ^ key) >> 4 == 0:
+            if there == key:
+                return 1
+            if self.limited and (there ^ key) >> 4 == 0:
                 if there >= key:
                     return 1
                 self.table[self.base + j] = key
@@ -610,7 +622,6 @@ class Kernel:
         """Work out the moves of a state; ``last``: a card whose move would only take the last one back."""
         u: cython.ulonglong = self._uncovered(f)
         land: cython.ulonglong = u >> 4
-        child: cython.ulonglong
         if f.empty:
             land |= self.kings
         f.do_reveal = f.locked & land
@@ -622,13 +633,101 @@ class Kernel:
         f.do_back = f.back & land & ~last
         if self.reserve:
             f.do_lay &= ~u
-            if f.need:
-                child = f.need >> 4
-                f.do_reveal &= child
-                f.do_up &= f.need
-                f.do_lay &= child
-                f.do_back &= child
-                f.do_stock_up = 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _strict(self, f: cython.pointer(Frame), g: cython.pointer(Frame), kind: cython.int, bit: cython.ulonglong) -> cython.int:
+        """Whether the next move must be one that this one made possible; see docs/solver.md, Setups.
+
+        ``kind``: of the move from ``f`` to ``g``, with card ``bit``.
+        """
+        wanted: cython.ulonglong
+        twins: cython.ulonglong
+        supply: cython.ulonglong
+        card: cython.int
+        k: cython.int
+        n: cython.int
+        if kind == 2:
+            return 1
+        if kind == 0:
+            wanted = g.locked & ~f.locked
+            if not wanted:
+                return 1
+        else:
+            card = trailing_zeros(bit)
+            if card < 4:
+                return 1
+            wanted = ONE << ((card - 4) ^ 2)
+            if not wanted & g.back:
+                return 1
+        supply = self.deck & ~(g.visible | g.stock)
+        if not self.worry:
+            supply &= ~self._raised(g)
+        if self.reserve:
+            supply |= g.stock
+        if wanted & self.kings:
+            if g.empty and self.kings & ~wanted & (supply | g.locked) == 0:
+                return 1
+            return g.count == 0
+        twins = (wanted | wanted >> 1) & EVEN
+        twins |= twins << 1
+        if twins << 4 & self._uncovered(g) and (twins ^ wanted) & (supply | g.locked) == 0:
+            return 1
+        if kind == 0:
+            k = self.column[trailing_zeros(bit)]
+            n = g.count >> (4 * k) & 15
+            while n > 1:
+                n -= 1
+                supply &= ~(ONE << self.pile[16 * k + n - 1])
+        return supply & twins << 4 == 0
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _raised(self, f: cython.pointer(Frame)) -> cython.ulonglong:
+        """The cards on the foundations."""
+        s: cython.int
+        r: cython.int
+        cards: cython.ulonglong = 0
+        for s in range(4):
+            for r in range(f.heights >> (8 * s) & 255):
+                cards |= ONE << (4 * r + (s ^ (r & 1) << 1))
+        return cards
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _dependent(self, f: cython.pointer(Frame), g: cython.pointer(Frame), kind: cython.int, bit: cython.ulonglong) -> cython.void:
+        """Of the moves of ``g`` keep those that the move from ``f`` made possible.
+
+        ``kind``: of the move, with card ``bit``: a reveal, a stock card laid down (stock as reserve), a worry back.
+        """
+        need: cython.ulonglong = self._uncovered(g) & ~self._uncovered(f)
+        land: cython.ulonglong = need >> 4
+        same: cython.ulonglong
+        card: cython.int
+        if kind == 0:
+            # A card that lays its own kind of place free as it takes one: whoever takes the one takes the other too.
+            same = (bit | bit >> 1) & EVEN
+            same = (same | same << 1) << 4 & g.visible & ~f.visible
+            same = (same | same >> 1) & EVEN
+            need |= same | same << 1
+            land = need >> 4
+        if g.empty and f.empty == 0:
+            land |= self.kings
+        g.do_reveal &= land | (g.locked & ~f.locked)
+        g.do_up &= need | (g.visible & ~f.visible)
+        g.do_lay &= land
+        g.do_stock_up = 0
+        g.do_lay_again &= land
+        g.do_up_again = 0
+        if kind == 4:
+            card = trailing_zeros(bit)
+            if card >= 4:
+                land |= ONE << ((card - 4) ^ 2)
+        g.do_back &= land
 
     @cython.cfunc
     @cython.nogil
@@ -638,6 +737,7 @@ class Kernel:
         g: cython.pointer(Frame)
         bit: cython.ulonglong
         last: cython.ulonglong
+        kind: cython.int
         limit += self.visits
         while self.status == 0 and self.visits < limit:
             if self.depth < 0:
@@ -659,11 +759,12 @@ class Kernel:
                 f = self.frames[self.depth]
                 g = self.frames[self.depth + 1]
                 g.__dict__.update(f.__dict__)
-            g.need = 0
+            kind = -1
             last = 0
             if f.do_reveal:
                 bit = f.do_reveal & ~(f.do_reveal - 1)
                 f.do_reveal ^= bit
+                kind = 0
                 if bit & self.kings:
                     g.empty -= 1
                 self._unlock(g, bit)
@@ -686,8 +787,7 @@ class Kernel:
                 if bit & self.kings:
                     g.empty -= 1
                 if self.reserve:
-                    g.need = (bit | bit >> 1) & EVEN
-                    g.need |= g.need << 1
+                    kind = 2
                 self._note(g, 128 | trailing_zeros(bit))
             elif f.do_stock_up | f.do_up_again:
                 if f.do_stock_up:
@@ -701,6 +801,7 @@ class Kernel:
                 bit = f.do_back & ~(f.do_back - 1)
                 f.do_back ^= bit
                 last = bit
+                kind = 4
                 g.visible |= bit
                 if bit & self.kings:
                     g.empty -= 1
@@ -713,16 +814,21 @@ class Kernel:
                 self.depth -= 1
                 continue
             self.visits += 1
-            if not g.need:
+            if kind >= 0 and not (self.flagged >> kind & 1 and self._strict(f, g, kind, bit)):
+                kind = -1
+            if kind < 0:
                 if self._settle(g):
                     self.depth += 1
                     self.status = 1
                     return
                 if self._seen(g):
                     continue
-            if g.length > f.length + 1:
-                last = 0
-            self._moves(g, last)
+                if g.length > f.length + 1:
+                    last = 0
+                self._moves(g, last)
+            else:
+                self._moves(g, last)
+                self._dependent(f, g, kind, bit)
             self.depth += 1
 
     @cython.cfunc
