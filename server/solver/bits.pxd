@@ -19,4 +19,5 @@ cdef extern from *:
     int trailing_zeros "__builtin_ctzll"(unsigned long long) noexcept nogil
     int leading_zeros "__builtin_clzll"(unsigned long long) noexcept nogil
     int ones "__builtin_popcountll"(unsigned long long) noexcept nogil
+    void prefetch "__builtin_prefetch"(const void *) noexcept nogil
     void wide_pages(void *, unsigned long long) noexcept nogil

@@ -13,7 +13,7 @@ import cython
 if cython.compiled:
     from cython.cimports.libc.stdlib import free, malloc, realloc
     from cython.cimports.libc.string import memset
-    from cython.cimports.server.solver.bits import leading_zeros, ones, trailing_zeros, wide_pages
+    from cython.cimports.server.solver.bits import leading_zeros, ones, prefetch, trailing_zeros, wide_pages
 else:
 
     def trailing_zeros(x):
@@ -51,20 +51,17 @@ if cython.compiled:
         empty=cython.int,  # empty columns
         passes=cython.int,  # passes left, this one included
         offset=cython.int,  # places of the stock before this one are the waste
-        length=cython.int,  # of the line that led here
-        do_reveal=cython.ulonglong,  # moves not yet tried
-        do_up=cython.ulonglong,
-        do_lay=cython.ulonglong,
-        do_stock_up=cython.ulonglong,
-        do_lay_again=cython.ulonglong,
-        do_up_again=cython.ulonglong,
-        do_back=cython.ulonglong,
+        last=cython.ulonglong,  # the card whose move would only take the last move back
+        key=cython.ulonglong,  # the state as one number
+        parent=cython.int,  # the frame this one was made from
+        code=cython.int,  # by this move
+        fresh=cython.int,  # any move may follow (else only one that this one made possible)
+        open=cython.int,  # its moves are on the stack above it
     )
 else:
 
     class Frame:
-        def __init__(self):
-            self.length = 0
+        pass
 
 
 EVEN = cython.declare(cython.ulonglong, 0x5555555555555555)
@@ -80,7 +77,6 @@ class Kernel:
     """One search at a time over one table, which is kept from search to search."""
 
     frames: cython.pointer(Frame)
-    line: cython.pointer(cython.ushort)
     table: cython.pointer(cython.ulonglong)
     level: cython.ulonglong[16]  # the table's sizes, smallest first
     start: cython.ulonglong[16]  # and where each begins
@@ -91,10 +87,18 @@ class Kernel:
     used: cython.ulonglong
     room: cython.ulonglong
     capacity: cython.int
-    max_depth: cython.int
-    depth: cython.int
+    top: cython.int
     status: cython.int
-    cut: cython.int
+    noted: cython.int
+    notes: cython.int[64]
+    opening: list
+    do_reveal: cython.ulonglong  # moves of the state that is being opened
+    do_up: cython.ulonglong
+    do_lay: cython.ulonglong
+    do_stock_up: cython.ulonglong
+    do_lay_again: cython.ulonglong
+    do_up_again: cython.ulonglong
+    do_back: cython.ulonglong
     states: cython.ulonglong
     visits: cython.ulonglong
 
@@ -102,7 +106,6 @@ class Kernel:
     draw: cython.int
     limited: cython.int
     reserve: cython.int
-    flagged: cython.int
     worry: cython.int
     kings: cython.ulonglong
     deck: cython.ulonglong
@@ -144,21 +147,16 @@ class Kernel:
             self.base += size
             size *= 4
         self.capacity = 1024
-        self.max_depth = 1 << 20
         if cython.compiled:
             self.table = cython.cast(cython.pointer(cython.ulonglong), malloc(total * 8))
             self.frames = cython.cast(cython.pointer(Frame), malloc(self.capacity * cython.sizeof(Frame)))
-            self.line = cython.cast(
-                cython.pointer(cython.ushort), malloc((self.capacity * 2 + 64) * cython.sizeof(cython.ushort))
-            )
-            if not self.table or not self.frames or not self.line:
+            if not self.table or not self.frames:
                 raise MemoryError
             wide_pages(self.table, total * 8)
         else:
             self.table = [0] * total
             self.frames = [Frame() for _ in range(self.capacity)]
-            self.line = [0] * (self.capacity * 2 + 64)
-        self.flagged = 21
+            self.notes = [0] * 64
         self.status = LOSS
         self._make_pick()
 
@@ -166,7 +164,6 @@ class Kernel:
         if cython.compiled:
             free(self.table)
             free(self.frames)
-            free(self.line)
 
     def _make_pick(self):
         """Tables for draw 3: the places on which a draw ends, and the phase carried on to the next byte."""
@@ -215,7 +212,6 @@ class Kernel:
         f.visible = f.locked = f.stock = f.live = 0
         f.count = f.mixed = 0
         f.hidden = f.empty = 0
-        f.length = 0
         for i in range(len(columns)):
             column = columns[i]
             n = len(column)
@@ -271,21 +267,23 @@ class Kernel:
             f.heights |= cython.cast(cython.uint, n) << (8 * i)
         f.passes = passes
         f.offset = waste
-        self.depth = 0
         self.states = 0
         self.visits = 0
-        self.cut = 0
         self.used = 0
         self.at = 0
         self._open_level()
+        f.parent = -1
+        f.code = 0
+        f.fresh = 1
+        f.open = 0
+        f.last = 0
+        self.top = 0
         self._foundation(f)
         self._reach(f)
-        if self._settle(f):
-            self.status = WIN
-        else:
-            self.status = RUNNING
-            self._seen(f)
-            self._moves(f, 0)
+        self.noted = 0
+        self.status = WIN if self._settle(f) else RUNNING
+        self.opening = [self.notes[i] for i in range(self.noted)]
+        self._hash(f)
 
     def run(self, limit: cython.ulonglong) -> int:
         """Search on until ``limit`` more moves are tried; the verdict, or ``RUNNING``."""
@@ -293,17 +291,35 @@ class Kernel:
             self._search(limit)
         return self.status
 
-    def flag(self, x):
-        self.flagged = x
-
     def counts(self):
         """(states stored, moves tried) since load()."""
         return self.states, self.visits
 
-    def moves(self):
-        """The line that leads to where the search stands: after ``WIN`` a line that wins."""
-        n: cython.int = self.frames[self.depth].length
-        return [self.line[i] for i in range(n)]
+    def moves(self) -> list:
+        """After ``WIN``: the line that wins, as codes."""
+        path: list = []
+        line: list = list(self.opening)
+        i: cython.int = self.top
+        g: cython.pointer(Frame)
+        while i > 0:
+            path.append((self.frames[i].code, self.frames[i].fresh))
+            i = self.frames[i].parent
+        if not self._room(self.top):
+            raise MemoryError
+        i = self.top + 1
+        if cython.compiled:
+            self.frames[i] = self.frames[0]
+            g = cython.address(self.frames[i])
+        else:
+            g = self.frames[i]
+            g.__dict__.update(self.frames[0].__dict__)
+        for code, fresh in reversed(path):
+            self.noted = 0
+            self._apply(g, code)
+            if fresh:
+                self._settle(g)
+            line += [self.notes[n] for n in range(self.noted)]
+        return line
 
     # ---- the table ----
 
@@ -354,7 +370,7 @@ class Kernel:
     @cython.nogil
     @cython.exceptval(check=False)
     def _slot(self, key: cython.ulonglong) -> cython.ulonglong:
-        h: cython.ulonglong = key >> 4 if self.limited else key
+        h: cython.ulonglong = key >> 4
         h = (h ^ h >> 29) * MIX_A & WORD
         h = (h ^ h >> 32) * MIX_B & WORD
         return (h >> 32) * self.slots >> 32
@@ -363,24 +379,25 @@ class Kernel:
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def _seen(self, f: cython.pointer(Frame)) -> cython.int:
-        return self._probe(f, f.passes if self.limited else 15)
+    def _hash(self, f: cython.pointer(Frame)) -> cython.void:
+        """Work out the state's key and have the table's memory fetched."""
+        h: cython.uint = f.heights
+        key: cython.ulonglong
+        key = ((h >> 24) * 14 + (h >> 16 & 255)) * 196 + (h >> 8 & 255) * 14 + (h & 255)
+        key = (key * 55000 + f.mixed) << 24 | f.live
+        key = key << 5 | f.offset
+        f.key = key << 4 | (f.passes if self.limited else 15)
+        if cython.compiled:
+            prefetch(cython.address(self.table[self.base + self._slot(f.key)]))
 
     @cython.cfunc
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def _probe(self, f: cython.pointer(Frame), flag: cython.int) -> cython.int:
+    def _seen(self, key: cython.ulonglong) -> cython.int:
         """Whether the state was met before with no fewer passes left; if not, it is stored."""
-        h: cython.uint = f.heights
-        key: cython.ulonglong
         there: cython.ulonglong
-        j: cython.ulonglong
-        key = ((h >> 24) * 14 + (h >> 16 & 255)) * 196 + (h >> 8 & 255) * 14 + (h & 255)
-        key = (key * 55000 + f.mixed) << 24 | f.live
-        key = key << 5 | f.offset
-        key = key << 4 | flag
-        j = self._slot(key)
+        j: cython.ulonglong = self._slot(key)
         while True:
             there = self.table[self.base + j]
             if there == 0:
@@ -388,9 +405,7 @@ class Kernel:
                 self.used += 1
                 self.states += 1
                 return 0
-            if there == key:
-                return 1
-            if self.limited and (there ^ key) >> 4 == 0:
+            if (there ^ key) >> 4 == 0:
                 if there >= key:
                     return 1
                 self.table[self.base + j] = key
@@ -572,10 +587,10 @@ class Kernel:
                 self._unlock(f, bit)
             elif bit & self.kings:
                 f.empty += 1
-            self._note(f, 64 | card)
+            self._note(64 | card)
         else:
             self._take(f, bit)
-            self._note(f, 192 | card)
+            self._note(192 | card)
         f.heights += cython.cast(cython.uint, 1) << (8 * suit)
         self._foundation(f)
 
@@ -583,9 +598,9 @@ class Kernel:
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def _note(self, f: cython.pointer(Frame), code: cython.int) -> cython.void:
-        self.line[f.length] = code
-        f.length += 1
+    def _note(self, code: cython.int) -> cython.void:
+        self.notes[self.noted & 63] = code
+        self.noted += 1
 
     @cython.cfunc
     @cython.nogil
@@ -618,26 +633,26 @@ class Kernel:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _moves(self, f: cython.pointer(Frame), last: cython.ulonglong) -> cython.void:
-        """Work out the moves of a state; ``last``: a card whose move would only take the last one back."""
+    def _moves(self, f: cython.pointer(Frame)) -> cython.void:
+        """Work out the moves of a state."""
         u: cython.ulonglong = self._uncovered(f)
         land: cython.ulonglong = u >> 4
         if f.empty:
             land |= self.kings
-        f.do_reveal = f.locked & land
-        f.do_up = f.visible & f.next & u & ~last
-        f.do_lay = f.reach & land
-        f.do_stock_up = f.reach & f.next
-        f.do_lay_again = f.again & land
-        f.do_up_again = f.again & f.next
-        f.do_back = f.back & land & ~last
+        self.do_reveal = f.locked & land
+        self.do_up = f.visible & f.next & u & ~f.last
+        self.do_lay = f.reach & land
+        self.do_stock_up = f.reach & f.next
+        self.do_lay_again = f.again & land
+        self.do_up_again = f.again & f.next
+        self.do_back = f.back & land & ~f.last
         if self.reserve:
-            f.do_lay &= ~u
+            self.do_lay &= ~u
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _strict(self, f: cython.pointer(Frame), g: cython.pointer(Frame), kind: cython.int, bit: cython.ulonglong) -> cython.int:
+    def _is_strict(self, f: cython.pointer(Frame), g: cython.pointer(Frame), kind: cython.int, bit: cython.ulonglong) -> cython.int:
         """Whether the next move must be one that this one made possible; see docs/solver.md, Setups.
 
         ``kind``: of the move from ``f`` to ``g``, with card ``bit``.
@@ -717,128 +732,137 @@ class Kernel:
             land = need >> 4
         if g.empty and f.empty == 0:
             land |= self.kings
-        g.do_reveal &= land | (g.locked & ~f.locked)
-        g.do_up &= need | (g.visible & ~f.visible)
-        g.do_lay &= land
-        g.do_stock_up = 0
-        g.do_lay_again &= land
-        g.do_up_again = 0
+        self.do_reveal &= land | (g.locked & ~f.locked)
+        self.do_up &= need | (g.visible & ~f.visible)
+        self.do_lay &= land
+        self.do_stock_up = 0
+        self.do_lay_again &= land
+        self.do_up_again = 0
         if kind == 4:
             card = trailing_zeros(bit)
             if card >= 4:
                 land |= ONE << ((card - 4) ^ 2)
-        g.do_back &= land
+        self.do_back &= land
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _apply(self, g: cython.pointer(Frame), code: cython.int) -> cython.void:
+        """Make one move."""
+        card: cython.int = code & 63
+        kind: cython.int = code >> 6
+        bit: cython.ulonglong = ONE << card
+        if kind == 1 or kind == 3:
+            self._raise(g, bit)
+            return
+        self._note(code)
+        if bit & self.kings:
+            g.empty -= 1
+        if kind == 0:
+            self._unlock(g, bit)
+            return
+        g.visible |= bit
+        if kind == 2:
+            self._take(g, bit)
+            return
+        g.heights -= cython.cast(cython.uint, 1) << (8 * ((card & 3) ^ (card >> 2 & 1) << 1))
+        self._foundation(g)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _push(self, i: cython.int, kind: cython.int, bits: cython.ulonglong) -> cython.void:
+        """Put the states that follow frame ``i`` by moves of one kind on the stack, the lowest card's on top."""
+        f: cython.pointer(Frame)
+        g: cython.pointer(Frame)
+        card: cython.int
+        bit: cython.ulonglong
+        if cython.compiled:
+            f = cython.address(self.frames[i])
+        else:
+            f = self.frames[i]
+        while bits and self.status == 0:
+            card = 63 - leading_zeros(bits)
+            bit = ONE << card
+            bits ^= bit
+            self.top += 1
+            if cython.compiled:
+                self.frames[self.top] = self.frames[i]
+                g = cython.address(self.frames[self.top])
+            else:
+                g = self.frames[self.top]
+                g.__dict__.update(f.__dict__)
+            g.parent = i
+            g.code = kind << 6 | card
+            g.open = 0
+            g.last = 0
+            self.noted = 0
+            self._apply(g, g.code)
+            self.visits += 1
+            g.fresh = 1
+            if kind == 0 or kind == 4 or (kind == 2 and self.reserve):
+                g.fresh = not self._is_strict(f, g, kind, bit)
+            if g.fresh:
+                if self._settle(g):
+                    self.status = 1
+                    return
+                self._hash(g)
+            if self.noted == 1 and (kind == 4 or (kind == 1 and not f.locked & bit)):
+                g.last = bit
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     def _search(self, limit: cython.ulonglong) -> cython.void:
         f: cython.pointer(Frame)
-        g: cython.pointer(Frame)
-        bit: cython.ulonglong
-        last: cython.ulonglong
-        kind: cython.int
+        i: cython.int
         limit += self.visits
         while self.status == 0 and self.visits < limit:
-            if self.depth < 0:
-                self.status = 3 if self.cut else 2
-                self.depth = 0
+            i = self.top
+            if i < 0:
+                self.status = 2
+                self.top = 0
                 return
-            if self.depth + 2 >= self.capacity and not self._deepen():
-                self.cut = 1
-                self.depth -= 1
+            if cython.compiled:
+                f = cython.address(self.frames[i])
+            else:
+                f = self.frames[i]
+            if f.open:
+                self.top -= 1
                 continue
-            if self.used >= self.room and not self._grow():
+            if (self.used >= self.room and not self._grow()) or not self._room(i):
                 self.status = 3
                 return
             if cython.compiled:
-                f = cython.address(self.frames[self.depth])
-                g = cython.address(self.frames[self.depth + 1])
-                self.frames[self.depth + 1] = self.frames[self.depth]
-            else:
-                f = self.frames[self.depth]
-                g = self.frames[self.depth + 1]
-                g.__dict__.update(f.__dict__)
-            kind = -1
-            last = 0
-            if f.do_reveal:
-                bit = f.do_reveal & ~(f.do_reveal - 1)
-                f.do_reveal ^= bit
-                kind = 0
-                if bit & self.kings:
-                    g.empty -= 1
-                self._unlock(g, bit)
-                self._note(g, trailing_zeros(bit))
-            elif f.do_up:
-                bit = f.do_up & ~(f.do_up - 1)
-                f.do_up ^= bit
-                if not f.locked & bit:
-                    last = bit
-                self._raise(g, bit)
-            elif f.do_lay | f.do_lay_again:
-                if f.do_lay:
-                    bit = f.do_lay & ~(f.do_lay - 1)
-                    f.do_lay ^= bit
-                else:
-                    bit = f.do_lay_again & ~(f.do_lay_again - 1)
-                    f.do_lay_again ^= bit
-                self._take(g, bit)
-                g.visible |= bit
-                if bit & self.kings:
-                    g.empty -= 1
-                if self.reserve:
-                    kind = 2
-                self._note(g, 128 | trailing_zeros(bit))
-            elif f.do_stock_up | f.do_up_again:
-                if f.do_stock_up:
-                    bit = f.do_stock_up & ~(f.do_stock_up - 1)
-                    f.do_stock_up ^= bit
-                else:
-                    bit = f.do_up_again & ~(f.do_up_again - 1)
-                    f.do_up_again ^= bit
-                self._raise(g, bit)
-            elif f.do_back:
-                bit = f.do_back & ~(f.do_back - 1)
-                f.do_back ^= bit
-                last = bit
-                kind = 4
-                g.visible |= bit
-                if bit & self.kings:
-                    g.empty -= 1
-                g.heights -= cython.cast(cython.uint, 1) << (
-                    8 * ((trailing_zeros(bit) & 3) ^ (trailing_zeros(bit) >> 2 & 1) << 1)
-                )
-                self._foundation(g)
-                self._note(g, 256 | trailing_zeros(bit))
-            else:
-                self.depth -= 1
+                f = cython.address(self.frames[i])
+            if f.fresh and self._seen(f.key):
+                self.top -= 1
                 continue
-            self.visits += 1
-            if kind >= 0 and not (self.flagged >> kind & 1 and self._strict(f, g, kind, bit)):
-                kind = -1
-            if kind < 0:
-                if self._settle(g):
-                    self.depth += 1
-                    self.status = 1
-                    return
-                if self._seen(g):
-                    continue
-                if g.length > f.length + 1:
-                    last = 0
-                self._moves(g, last)
-            else:
-                self._moves(g, last)
-                self._dependent(f, g, kind, bit)
-            self.depth += 1
+            f.open = 1
+            self._moves(f)
+            if not f.fresh:
+                if cython.compiled:
+                    self._dependent(cython.address(self.frames[f.parent]), f, f.code >> 6, ONE << (f.code & 63))
+                else:
+                    self._dependent(self.frames[f.parent], f, f.code >> 6, ONE << (f.code & 63))
+            self._push(i, 4, self.do_back)
+            self._push(i, 3, self.do_up_again)
+            self._push(i, 3, self.do_stock_up)
+            self._push(i, 2, self.do_lay_again)
+            self._push(i, 2, self.do_lay)
+            self._push(i, 1, self.do_up)
+            self._push(i, 0, self.do_reveal)
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _deepen(self) -> cython.int:
-        """Room for twice as many frames; false at the bound or when memory is short."""
+    def _room(self, top: cython.int) -> cython.int:
+        """Room on the stack for one state's moves; false at the bound or when memory is short."""
         frames: cython.pointer(Frame)
-        line: cython.pointer(cython.ushort)
-        if self.capacity >= self.max_depth:
+        if top + 64 < self.capacity:
+            return 1
+        if self.capacity >= 1 << 18:
             return 0
         if cython.compiled:
             frames = cython.cast(
@@ -847,15 +871,7 @@ class Kernel:
             if not frames:
                 return 0
             self.frames = frames
-            line = cython.cast(
-                cython.pointer(cython.ushort),
-                realloc(self.line, (4 * self.capacity + 64) * cython.sizeof(cython.ushort)),
-            )
-            if not line:
-                return 0
-            self.line = line
         else:
             self.frames.extend(Frame() for _ in range(self.capacity))
-            self.line.extend([0] * (2 * self.capacity))
         self.capacity *= 2
         return 1
