@@ -773,7 +773,7 @@ class Kernel:
     @cython.nogil
     @cython.exceptval(check=False)
     def _push(self, i: cython.int, kind: cython.int, bits: cython.ulonglong) -> cython.void:
-        """Put the states that follow frame ``i`` by moves of one kind on the stack, the lowest card's on top."""
+        """Put the states that follow frame ``i`` by moves of one kind on the stack."""
         f: cython.pointer(Frame)
         g: cython.pointer(Frame)
         card: cython.int
@@ -783,7 +783,8 @@ class Kernel:
         else:
             f = self.frames[i]
         while bits and self.status == 0:
-            card = 63 - leading_zeros(bits)
+            # the lowest card first where the stock is a reserve, else the highest: measured
+            card = 63 - leading_zeros(bits) if self.reserve else trailing_zeros(bits)
             bit = ONE << card
             bits ^= bit
             self.top += 1
@@ -846,13 +847,14 @@ class Kernel:
                     self._dependent(cython.address(self.frames[f.parent]), f, f.code >> 6, ONE << (f.code & 63))
                 else:
                     self._dependent(self.frames[f.parent], f, f.code >> 6, ONE << (f.code & 63))
+            # The last to be pushed is tried first: up, then what turns a card, then what only fills places.
             self._push(i, 4, self.do_back)
-            self._push(i, 3, self.do_up_again)
-            self._push(i, 3, self.do_stock_up)
             self._push(i, 2, self.do_lay_again)
             self._push(i, 2, self.do_lay)
-            self._push(i, 1, self.do_up)
             self._push(i, 0, self.do_reveal)
+            self._push(i, 3, self.do_up_again)
+            self._push(i, 3, self.do_stock_up)
+            self._push(i, 1, self.do_up)
 
     @cython.cfunc
     @cython.nogil

@@ -20,7 +20,7 @@ REVEAL, UP, STOCK_TABLEAU, STOCK_UP, WORRY_BACK, SHIFT = range(6)
 
 
 class Action(Struct, frozen=True, gc=False):
-    """A kernel's move. ``ground``: to an empty column though some card would take it."""
+    """A kernel's move. ``ground``: to an empty column, be it needed or not."""
 
     kind: int
     card: int
@@ -32,11 +32,13 @@ class Table:
 
     def __init__(self, problem: Problem) -> None:
         self.columns = [list(column) for column in problem.columns]
+        self.down = list(problem.down)
         self.stock = list(problem.stock)
         self.waste = list(problem.waste)
         self.foundations = [list(pile) for pile in problem.foundations]
         self.draw = problem.draw
         self.top = problem.ranks
+        self.any_card = problem.any_card
         self.steps: list[Step] = []
 
     def perform(self, action: Action) -> None:
@@ -53,7 +55,7 @@ class Table:
             if place + 1 < len(self.columns[column]):
                 above = self.columns[column][place + 1]
                 self._carry(above, self._taking(above, besides=column))
-            self.columns[column].pop()
+            self._cut(column, place)
             self._put_up(card)
         elif action.kind == WORRY_BACK:
             column = self._landing(card, ground=action.ground)
@@ -69,13 +71,50 @@ class Table:
                 self.waste.pop()
                 self._lay(card, column)
 
+    def locked(self, number: int) -> int:
+        """The lowest card of column ``number`` that can be moved."""
+        column = self.columns[number]
+        place = len(column) - 1
+        while place > self.down[number] and self._fits(column[place], column[place - 1]):
+            place -= 1
+        return column[place]
+
+    def put_there(self, kind: int) -> int:
+        """A card of ``kind`` (0..51) that was put where it lies, a bare one rather than a covered one."""
+        found: list[tuple[bool, int]] = []
+        for number, column in enumerate(self.columns):
+            for place, card in enumerate(column):
+                if card % 52 != kind or place < self.down[number]:
+                    continue
+                dealt = card == self.locked(number) and (place > 0 or not (self.any_card or RANK[card] == self.top))
+                if not dealt:
+                    found.append((place + 1 < len(column), card))
+        if not found:
+            raise LookupError(f"no card of kind {kind} was put on the tableau")
+        return min(found)[1]
+
+    def raised(self, kind: int) -> int:
+        """A card of ``kind`` on top of a foundation."""
+        for pile in self.foundations:
+            if pile and pile[-1] % 52 == kind:
+                return pile[-1]
+        raise LookupError(f"no card of kind {kind} is on top of a foundation")
+
+    @staticmethod
+    def _fits(card: int, on: int) -> bool:
+        return RANK[card] + 1 == RANK[on] and RED[card] != RED[on]
+
+    def _cut(self, number: int, place: int) -> None:
+        """Take off the cards of a column from ``place`` on; the one bared turns up."""
+        del self.columns[number][place:]
+        self.down[number] = min(self.down[number], max(place - 1, 0))
+
     def _taking(self, card: int, besides: int | None = None) -> int:
         """The column whose last card takes ``card``."""
         for number, column in enumerate(self.columns):
             if number == besides or not column:
                 continue
-            last = column[-1]
-            if RANK[card] + 1 == RANK[last] and RED[card] != RED[last]:
+            if self._fits(card, column[-1]):
                 return number
         raise LookupError(f"no column takes card {card}")
 
@@ -98,7 +137,7 @@ class Table:
         """Move ``card`` and what lies on it to column ``to``."""
         number, place = self._where(card)
         self.columns[to] += self.columns[number][place:]
-        del self.columns[number][place:]
+        self._cut(number, place)
         self.steps.append(Move(card, cast("Target", f"t{to}")))
 
     def _lay(self, card: int, to: int) -> None:
@@ -131,9 +170,9 @@ class Table:
         raise LookupError(f"card {card} never comes to lie on top of the waste")
 
 
-def line(problem: Problem, actions: Iterable[Action] | Iterable[Callable[[Table], Action]]) -> list[Step]:
-    """The game's moves for a kernel's; an action may be worked out from the table as it then stands."""
+def line(problem: Problem, codes: Iterable[int], read: Callable[[Table, int], Action]) -> list[Step]:
+    """The game's moves for a kernel's; ``read`` tells what a code means on the table as it then stands."""
     table = Table(problem)
-    for action in actions:
-        table.perform(action if isinstance(action, Action) else action(table))
+    for code in codes:
+        table.perform(read(table, code))
     return table.steps
