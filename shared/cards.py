@@ -1,8 +1,8 @@
 """Cards as small integers.
 
-A card is ``deck * 52 + suit * 13 + rank - 1`` with deck 0 or 1, suit 0..3 in the order spades, hearts, diamonds, clubs and
-rank 1 (ace) .. 13 (king), so every card lies in 0..103. ``HIDDEN`` stands for a card whose face the reader may not know.
-The name of a card is rank then suit, capitals for deck 0 and small letters for deck 1: ``AS``, ``th``.
+A card is ``deck * 52 + suit * 13 + rank - 1`` with deck 0 or 1, suit 0..3 in the order spades, hearts, diamonds, clubs
+and rank 1 (ace) .. 13 (king), so every card lies in 0..103. ``HIDDEN`` stands for a card whose face the reader may not
+know. The name of a card is rank then suit, capitals for deck 0 and small letters for deck 1: ``AS``, ``th``.
 """
 
 from typing import Final

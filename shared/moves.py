@@ -1,7 +1,7 @@
 """The closed vocabulary of a game: commands (what a seat wants), events (what happened), refusals (why not).
 
-A ``Move`` names the card and its target, so that a late or doubled one is refused and never misread; for a foundation the suit is the
-target and the rules choose the pile. Pile names: see ``shared.position``.
+A ``Move`` names the card and its target, so that a late or doubled one is refused and never misread; for a foundation
+the suit is the target and the rules choose the pile. Pile names: see ``shared.position``.
 """
 
 from typing import Literal
@@ -79,7 +79,7 @@ class _Event(Struct, frozen=True, tag_field="ev", omit_defaults=True, gc=False):
 
 
 class Moved(_Event, frozen=True, tag="moved"):
-    """``cards`` (lowest first) went from pile ``source`` to pile ``target``; columns and waste are those of ``seat``."""
+    """``cards`` (lowest first) went from pile ``source`` to pile ``target``; columns and waste are of ``seat``."""
 
     cards: tuple[int, ...]
     source: str
@@ -103,7 +103,9 @@ class Drawn(_Event, frozen=True, tag="drawn"):
 
 
 class Recycled(_Event, frozen=True, tag="recycled"):
-    """The waste of ``seat`` became its stock, ``cards`` in the order of drawing (``HIDDEN`` for a viewer); a new pass began."""
+    """The waste of ``seat`` became its stock, ``cards`` in the order of drawing (``HIDDEN`` for a viewer); a new pass
+    began.
+    """
 
     cards: tuple[int, ...]
     seat: int = 0
@@ -215,7 +217,8 @@ Code = Literal[
 class Refusal(Struct, frozen=True, omit_defaults=True):
     """Why a command was refused.
 
-    For ``overtaken``: ``by`` is the number of the play that was first, ``by_ms`` how many ms before, ``card`` the card that lies there.
+    For ``overtaken``: ``by`` is the number of the play that was first, ``by_ms`` how many ms before, ``card`` the card
+    that lies there.
     """
 
     code: Code
@@ -227,8 +230,9 @@ class Refusal(Struct, frozen=True, omit_defaults=True):
 class Legal(Struct, frozen=True, omit_defaults=True):
     """What a seat may do now.
 
-    ``moves``: card -> its targets. ``tap``: card -> where a tap sends it; ``double``: card -> where a second tap sends it (docs/rules.md,
-    Tap). ``commands``: tags of the other commands that would be accepted (``draw``, ``recycle``, ``undo`` …).
+    ``moves``: card -> its targets. ``tap``: card -> where a tap sends it; ``double``: card -> where a second tap sends
+    it (docs/rules.md, Tap). ``commands``: tags of the other commands that would be accepted (``draw``, ``recycle``,
+    ``undo`` …).
     """
 
     moves: dict[int, tuple[Target, ...]]

@@ -1,9 +1,9 @@
 """The values a game is made of. All are frozen; undo is an earlier position.
 
 Piles are named by short strings: ``t0``..``t8`` tableau columns, ``w`` waste, ``s`` stock, ``f0``..``f7`` foundations.
-With n foundations the pile ``f{i}`` takes suit ``i * 4 // n`` (eight piles: two a suit, side by side). A pile's cards run from
-its bottom to its top; the stock runs from the next card to be drawn to the last. Times are play time in milliseconds.
-A view is a ``Position`` too: face-down cards are ``HIDDEN`` in it, and ``past`` and ``future`` are empty.
+With n foundations the pile ``f{i}`` takes suit ``i * 4 // n`` (eight piles: two a suit, side by side). A pile's cards
+run from its bottom to its top; the stock runs from the next card to be drawn to the last. Times are play time in
+milliseconds. A view is a ``Position`` too: face-down cards are ``HIDDEN`` in it, and ``past`` and ``future`` are empty.
 """
 
 from typing import Literal
@@ -28,7 +28,7 @@ Reason = Literal[
 
 
 class Outcome(Struct, frozen=True, omit_defaults=True):
-    """How a game ended. ``counts``: cards of each seat's own deck on the foundations. ``winner`` is ``None`` if void."""
+    """How a game ended. ``counts``: cards of each seat's own deck on the foundations. ``winner``: ``None`` if void."""
 
     reason: Reason
     winner: int | None = None
@@ -38,9 +38,9 @@ class Outcome(Struct, frozen=True, omit_defaults=True):
 class Seat(Struct, frozen=True, omit_defaults=True, gc=False):
     """One player's own cards and what the rules remember of him.
 
-    ``down[i]``: face-down cards of column i (its first ones). ``pass_number``: the trip through the stock under way, from 1.
-    ``declared``: says he is stuck. ``stuck``: proven so (never in a view before the end). ``strikes``: times of the illegal moves
-    that still count; ``wait_until``: all plays are refused before it (illegal-move penalty).
+    ``down[i]``: face-down cards of column i (its first ones). ``pass_number``: the trip through the stock under way,
+    from 1. ``declared``: says he is stuck. ``stuck``: proven so (never in a view before the end). ``strikes``: times of
+    the illegal moves that still count; ``wait_until``: all plays are refused before it (illegal-move penalty).
     """
 
     columns: tuple[tuple[int, ...], ...]
@@ -57,8 +57,9 @@ class Seat(Struct, frozen=True, omit_defaults=True, gc=False):
 class Turn(Struct, frozen=True, omit_defaults=True, gc=False):
     """Whose turn it is (alternating tempo).
 
-    ``number``: turns since the start, from 1. ``acted``: it held a move, draw or recycle. ``passes``: passes in a row before it.
-    ``barren``: turns in a row before it without a foundation play. ``played_up``: it held a foundation play. ``ends_at``: its clock.
+    ``number``: turns since the start, from 1. ``acted``: it held a move, draw or recycle. ``passes``: passes in a row
+    before it. ``barren``: turns in a row before it without a foundation play. ``played_up``: it held a foundation play.
+    ``ends_at``: its clock.
     """
 
     seat: int
@@ -73,10 +74,11 @@ class Turn(Struct, frozen=True, omit_defaults=True, gc=False):
 class Tally(Struct, frozen=True, omit_defaults=True, gc=False):
     """What a solo game counts.
 
-    ``score``: the move score (points, or dollars in Vegas). ``bonus``: the win bonus. ``moves``: accepted moves, draws and recycles.
-    ``recycles``, ``worry_backs`` and ``actions`` belong to the line of play: how many led to this position, so that undo takes them
-    back. ``undos``, ``hints``: how often used (undo takes none back).
-    ``played_ms``: time played up to ``running_since``; ``running_since`` is ``None`` before the first move, while paused, after the end.
+    ``score``: the move score (points, or dollars in Vegas). ``bonus``: the win bonus. ``moves``: accepted moves, draws
+    and recycles. ``recycles``, ``worry_backs`` and ``actions`` belong to the line of play: how many led to this
+    position, so that undo takes them back. ``undos``, ``hints``: how often used (undo takes none back).
+    ``played_ms``: time played up to ``running_since``; ``running_since`` is ``None`` before the first move, while
+    paused, after the end.
     """
 
     score: int = 0
@@ -95,8 +97,9 @@ class Tally(Struct, frozen=True, omit_defaults=True, gc=False):
 class Position(Struct, frozen=True, omit_defaults=True, gc=False):
     """A game at one moment.
 
-    ``last_up``: the seat that made the last foundation play. ``ends_at``: the game clock. ``undo_depth``, ``redo_depth``: steps that can
-    be taken back or repeated; ``past`` and ``future`` are the positions themselves (each with both empty), nearest last.
+    ``last_up``: the seat that made the last foundation play. ``ends_at``: the game clock. ``undo_depth``,
+    ``redo_depth``: steps that can be taken back or repeated; ``past`` and ``future`` are the positions themselves (each
+    with both empty), nearest last.
     """
 
     seats: tuple[Seat, ...]

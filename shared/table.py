@@ -1,7 +1,8 @@
-"""A match around its games: who sits, who is here, what was agreed, how it stands. Public as a whole: it holds no secret.
+"""A match around its games: who sits, who is here, what was agreed, how it stands. Public as a whole: it holds no
+secret.
 
-``Table`` is small and changes seldom, so it travels whole. Actions are what a seat wants of the table; they are entries of the match's
-log like the commands of ``shared.moves``.
+``Table`` is small and changes seldom, so it travels whole. Actions are what a seat wants of the table; they are entries
+of the match's log like the commands of ``shared.moves``.
 """
 
 from typing import Annotated, Literal
@@ -23,7 +24,9 @@ Phase = Literal[
 
 
 class Player(Struct, frozen=True, omit_defaults=True):
-    """Who sits on a seat. ``gone_until``: end of the grace time (play time, ms) while he is away; ``waited_for``: the other waits on."""
+    """Who sits on a seat. ``gone_until``: end of the grace time (play time, ms) while he is away; ``waited_for``: the
+    other waits on.
+    """
 
     name: str
     identity: str = ""
@@ -37,7 +40,9 @@ class Player(Struct, frozen=True, omit_defaults=True):
 
 
 class GameResult(Struct, frozen=True, omit_defaults=True):
-    """One finished game of the match. ``credited``: what each seat adds to the sum. ``seed``, ``nonces``: revealed (hex), see Fair deals."""
+    """One finished game of the match. ``credited``: what each seat adds to the sum. ``seed``, ``nonces``: revealed
+    (hex), see Fair deals.
+    """
 
     outcome: Outcome
     credited: tuple[int, ...] = ()
@@ -49,10 +54,10 @@ class GameResult(Struct, frozen=True, omit_defaults=True):
 class Table(Struct, frozen=True, omit_defaults=True):
     """The public state of a match.
 
-    ``code``: room code while seats are free. ``game``: number of the game, from 1; voided ones count. ``sums``: contributions so far.
-    ``starts_at``: when the cards appear (play time). ``ready_until``: not ready by then = left. ``commitment``: SHA-256 of the game's seed.
-    ``deal_code``: the deal code of a solo game. ``result``: of the whole match, once over (``winner`` None = none).
-    ``next_match``: the rematch, once agreed.
+    ``code``: room code while seats are free. ``game``: number of the game, from 1; voided ones count. ``sums``:
+    contributions so far. ``starts_at``: when the cards appear (play time). ``ready_until``: not ready by then = left.
+    ``commitment``: SHA-256 of the game's seed. ``deal_code``: the deal code of a solo game. ``result``: of the whole
+    match, once over (``winner`` None = none). ``next_match``: the rematch, once agreed.
     """
 
     match: str

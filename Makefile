@@ -1,0 +1,65 @@
+# make run   starts a server on this machine and prints its address
+# make test  runs every check and test, installing what they need
+# The others: check (the fast part), bench, format, kernel, clean.
+
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+KERNEL := $(wildcard server/solver/kernel.py)
+# What an installation depends on: when one of these is newer, it is made again.
+BUILD := pyproject.toml requirements-dev.lock setup.py _build.py $(KERNEL)
+FAST := not browser and not chaos and not slow
+
+.PHONY: run test check static types-js bench format kernel clean
+
+run: .venv/installed
+	$(BIN)/double-solitaire serve $(ARGS)
+
+test: static
+	@scripts/provide.sh chromium
+	@scripts/provide.sh redis
+	$(BIN)/python -m pytest $(ARGS)
+
+check: static
+	$(BIN)/python -m pytest -q -m "$(FAST)" $(ARGS)
+
+static: .venv/dev types-js
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy .
+
+types-js: node_modules/installed
+	node_modules/.bin/tsc --noEmit
+
+bench: .venv/dev
+	$(BIN)/python -m bench $(ARGS)
+
+format: .venv/dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+# The compiled solver beside its source; made anew whenever the source is newer.
+kernel: .venv/dev
+
+clean:
+	rm -rf .venv node_modules build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache
+	rm -f server/solver/kernel*.so server/solver/kernel.c
+	find client server shared tests bench -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+
+.venv/bin/python:
+	python=$$(scripts/provide.sh python) && "$$python" -m venv .venv
+
+.venv/installed: .venv/bin/python $(BUILD)
+	@echo "Installing the server and what it needs (once)"
+	$(PIP) install --constraint requirements-dev.lock --editable .
+	@touch $@
+
+.venv/dev: .venv/bin/python $(BUILD)
+	@scripts/provide.sh compiler
+	@echo "Installing the server, the checks and what they need (once)"
+	$(PIP) install --constraint requirements-dev.lock --editable '.[dev]'
+	@touch $@ .venv/installed
+
+node_modules/installed: package.json package-lock.json
+	@scripts/provide.sh node
+	npm ci --silent
+	@touch $@

@@ -1,0 +1,69 @@
+#!/bin/sh
+# Finds what a target needs on this machine, or installs it (Debian and kin, as root), or says how to get it.
+#   scripts/provide.sh python    prints the path of a Python >= 3.11 that can make virtual environments
+#   scripts/provide.sh compiler | node | chromium | redis
+set -eu
+
+say() { printf '%s\n' "$*" >&2; }
+
+# install "what it is" "Debian packages" "how on macOS": installs, or says what is missing and stops.
+install() {
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+        say "Installing $1: $2"
+        export DEBIAN_FRONTEND=noninteractive
+        # Package lists may be absent or old: refresh them only if the first try fails.
+        # shellcheck disable=SC2086
+        apt-get install -qq -y --no-install-recommends $2 >/dev/null 2>&1 && return
+        apt-get update -qq >&2
+        # shellcheck disable=SC2086
+        apt-get install -qq -y --no-install-recommends $2 >/dev/null
+        return
+    fi
+    say "Missing: $1."
+    say "  Debian, Ubuntu: sudo apt-get install $2"
+    say "  macOS:          $3"
+    exit 1
+}
+
+suitable_python() {
+    for candidate in "${PYTHON:-}" python3 python3.14 python3.13 python3.12 python3.11; do
+        [ -n "$candidate" ] || continue
+        "$candidate" -c 'import ensurepip, sys, venv; assert sys.version_info >= (3, 11)' >/dev/null 2>&1 || continue
+        command -v "$candidate"
+        return 0
+    done
+    return 1
+}
+
+# A compiler is welcome, not needed: without one the build brings its own. Python's headers cannot be brought.
+has_headers() { "$(suitable_python)" -c 'import pathlib, sysconfig as s, sys
+sys.exit(not (pathlib.Path(s.get_path("include")) / "Python.h").exists())'; }
+
+case "${1:-}" in
+python)
+    suitable_python || {
+        install "Python 3.11 or newer, with venv" "python3 python3-venv" "brew install python3"
+        suitable_python || { say "Python here is older than 3.11: set PYTHON to a newer one."; exit 1; }
+    }
+    ;;
+compiler)
+    { command -v cc || command -v gcc || command -v clang; } >/dev/null 2>&1 && has_headers ||
+        install "a C compiler and Python's headers" "gcc libc6-dev python3-dev" "xcode-select --install"
+    ;;
+node)
+    { command -v node && command -v npm; } >/dev/null 2>&1 ||
+        install "Node.js with npm (only checks types)" "nodejs npm" "brew install node"
+    ;;
+chromium)
+    .venv/bin/python -m tests.chromium >/dev/null 2>&1 ||
+        install "Chromium" "chromium fonts-dejavu-core" "brew install --cask chromium"
+    ;;
+redis)
+    command -v redis-server >/dev/null 2>&1 ||
+        install "Redis" "redis-server" "brew install redis"
+    ;;
+*)
+    say "usage: scripts/provide.sh python|compiler|node|chromium|redis"
+    exit 2
+    ;;
+esac

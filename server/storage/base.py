@@ -1,0 +1,196 @@
+"""What the server asks of a store: three protocols, met alike by every implementation (tests/contract holds them to
+it).
+
+The log of a match is a totally ordered, durable list of entries; numbers start at 1 and have no gaps. An entry is
+opaque bytes here: the store adds its number and ``at``, the play time (ms) at which it took the entry. Play time moves
+with the store's own calls and beats, by the time since the last one, but by 0 where that is negative or above
+``MAX_STEP_MS``: an outage or a step of a clock charges nobody more.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final, Literal, Protocol
+
+from msgspec import Struct
+
+#: Most play time that passes between two signs of life of a store, ms.
+MAX_STEP_MS: Final = 3000
+#: Bounds of one append call and of one match.
+MAX_BATCH: Final = 500
+MAX_ENTRY_BYTES: Final = 4096
+MAX_ENTRIES: Final = 20_000
+
+Durability = Literal["process", "disk", "replica"]
+
+
+class Stored(Struct, frozen=True, gc=False):
+    """An entry as it lies in the log."""
+
+    no: int
+    at: int
+    data: bytes
+
+
+class Appended(Struct, frozen=True, gc=False):
+    """Answer to an append that was taken, or to a read.
+
+    ``entries``: every entry after the ``have`` of the call, the caller's own included. ``own``: how many of the last
+    ones are the caller's.
+    """
+
+    play_ms: int
+    entries: tuple[Stored, ...]
+    own: int = 0
+
+
+class NotAppended(Struct, frozen=True, gc=False):
+    """Nothing was appended, for certain.
+
+    ``gone``: no such match; ``exists``: create of a match that is there; ``stale``: the head is not ``if_head``;
+    ``full``: the match has ``MAX_ENTRIES``; ``too_large``: an entry above ``MAX_ENTRY_BYTES``; ``unavailable``: never
+    handed to the store in time.
+    """
+
+    why: Literal["gone", "exists", "stale", "full", "too_large", "unavailable"]
+
+
+AppendResult = Appended | NotAppended
+
+
+class Beat(Struct, frozen=True):
+    """Answer to a beat. ``alive``: this boot id is still joined; ``adopt``: live matches without a live host, now this
+    node's.
+    """
+
+    play_ms: int
+    alive: bool = True
+    adopt: tuple[str, ...] = ()
+
+
+class StoreError(Exception):
+    """The store cannot be used; the text tells why and what to do (for the person who starts the server)."""
+
+
+class MatchLog(Protocol):
+    """The logs of all matches. All calls are made on the event loop; ``done`` is called back on it, in the order of the
+    calls of a match.
+    """
+
+    durability: Durability
+
+    def append(
+        self,
+        match: str,
+        have: int,
+        entries: Sequence[bytes],
+        done: Callable[[AppendResult], None],
+        *,
+        if_head: int | None = None,
+    ) -> None:
+        """Append ``entries`` to ``match``; once they are durable call ``done`` with all entries after ``have``.
+
+        The call itself never waits: a batch goes to the store per tick. What was handed to the store is retried until
+        its fate is known.
+        """
+        ...
+
+    async def create(self, match: str, first: bytes) -> AppendResult:
+        """Make ``match`` with its first entry, only if it is absent."""
+        ...
+
+    async def read(self, match: str, after: int) -> AppendResult:
+        """Return the entries after ``after`` (``gone`` if there is no such match)."""
+        ...
+
+    async def register(self, match: str) -> AppendResult:
+        """Make this node a host of ``match`` and read it from entry 1, in one step: no hint falls in between."""
+        ...
+
+    def unregister(self, match: str) -> None:
+        """Be no host of ``match`` any more."""
+        ...
+
+    async def join(self, boot: str) -> None:
+        """Start this node's life under ``boot``; before any other call."""
+        ...
+
+    async def beat(self) -> Beat:
+        """Give a sign of life; move the play time; take over matches whose hosts are dead."""
+        ...
+
+    async def set_live(self, match: str, *, live: bool) -> None:
+        """Enter ``match`` among those that need a host while a deadline runs, or take it out."""
+        ...
+
+    async def finish(self, match: str, archive: bytes) -> bool:
+        """Archive a match that ended and let its log go after its keeping time; ``False`` if it was done before.
+        Idempotent.
+        """
+        ...
+
+    async def archived(self, match: str) -> bytes | None:
+        """Return the archived replay of ``match``."""
+        ...
+
+    async def close(self) -> None:
+        """Write what was taken and let the store go."""
+        ...
+
+
+class Identity(Struct, frozen=True):
+    """A guest. ``made_at``: wall time, seconds since the epoch."""
+
+    identity: str
+    name: str
+    made_at: int
+
+
+class Records(Protocol):
+    """Identities and results. ``results`` is one log, a match once; boards are folds of it."""
+
+    async def add_identity(self, identity: Identity, token_hash: bytes) -> None:
+        """Keep a new identity; only the SHA-256 of its token is stored."""
+        ...
+
+    async def find_identity(self, token_hash: bytes) -> Identity | None:
+        """Return the identity of the token with this hash."""
+        ...
+
+    async def rename(self, identity: str, name: str) -> None:
+        """Give ``identity`` another nickname."""
+        ...
+
+    async def add_result(self, match: str, result: bytes) -> bool:
+        """Append the result of ``match``; ``False`` if it is there already."""
+        ...
+
+    async def results(self, after: int, limit: int = 1000) -> tuple[tuple[int, str, bytes], ...]:
+        """Return (number, match, result) of the results after number ``after``."""
+        ...
+
+
+class Lobby(Protocol):
+    """Room codes."""
+
+    async def claim_code(self, code: str, match: str) -> bool:
+        """Let ``code`` lead to ``match``; ``False`` if it leads elsewhere already."""
+        ...
+
+    async def find_code(self, code: str) -> str | None:
+        """Return the match that ``code`` leads to."""
+        ...
+
+    async def release_code(self, code: str) -> None:
+        """Let ``code`` be free again."""
+        ...
+
+
+class Store(Protocol):
+    """The three together, as the composition root hands them out."""
+
+    log: MatchLog
+    lobby: Lobby
+    records: Records
+
+    async def close(self) -> None:
+        """Close all three."""
+        ...

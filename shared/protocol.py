@@ -1,0 +1,268 @@
+"""Every message between a client and the server, by direction: schema, validation and documentation in one.
+
+Two WebSocket subprotocols carry the same messages: ``ds.msgpack.v1`` (binary frames) and ``ds.json.v1`` (text frames).
+A message is a map whose key ``t`` names its type. Fields at their default may be left out. A client's unknown type,
+unknown field or wrong kind is answered by ``Failed`` and changes nothing. Cards are 0..103 and -1 for hidden
+(``shared.cards``); piles are named as in ``shared.position``; ``now``, ``at`` and all deadlines are play time of the
+match in ms. docs/protocol.md tells the order of messages.
+"""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from shared import moves
+from shared.moves import Event, Legal, Refusal
+from shared.position import Position
+from shared.table import AgreeEnd, Propose, Ready, Rematch, Restart, Table, Unready, WaitOn
+from shared.terms import DuelTerms, KlondikeTerms, Terms, TwoDeckTerms
+
+MSGPACK = "ds.msgpack.v1"
+JSON = "ds.json.v1"
+#: Largest client frame, bytes.
+MAX_FRAME = 4096
+
+Name = Annotated[str, Meta(min_length=1, max_length=24)]
+Token = Annotated[str, Meta(min_length=20, max_length=100)]
+Counter = Annotated[int, Meta(ge=0, le=2**53)]
+
+#: What a seat may send as a play: the commands of its game and its actions at the table.
+Wish = (
+    moves.Move
+    | moves.Draw
+    | moves.Recycle
+    | moves.Pass
+    | moves.Declare
+    | moves.Resign
+    | moves.Undo
+    | moves.Redo
+    | moves.Finish
+    | moves.Pause
+    | moves.Unpause
+    | moves.UseHint
+    | Ready
+    | Unready
+    | Propose
+    | WaitOn
+    | AgreeEnd
+    | Rematch
+    | Restart
+)
+
+
+class _ToServer(Struct, frozen=True, tag_field="t", forbid_unknown_fields=True, omit_defaults=True):
+    pass
+
+
+class Hello(_ToServer, frozen=True, tag="hello"):
+    """First message of a connection. Without ``token`` a guest identity is made; ``name`` sets the nickname."""
+
+    token: Token | None = None
+    name: Name | None = None
+
+
+class Create(_ToServer, frozen=True, tag="create"):
+    """Make a match with these terms and sit on seat 0. A solo game deals at once; a duel gets a room code and waits."""
+
+    terms: Terms
+
+
+class Join(_ToServer, frozen=True, tag="join"):
+    """Enter a match by its id (``match``) or room code (``code``), one of them.
+
+    The player's own seat is taken up again, else a free seat is taken (unless ``watch``), else one watches. ``since``:
+    the last number this client has folded; the server sends what came after, or a snapshot. ``legal``: send the legal
+    targets with every update. A connection is in one match at a time: joining leaves the one before.
+    """
+
+    match: Annotated[str, Meta(max_length=64)] | None = None
+    code: Annotated[str, Meta(max_length=32)] | None = None
+    watch: bool = False
+    since: Counter | None = None
+    legal: bool = False
+
+
+class Leave(_ToServer, frozen=True, tag="leave"):
+    """Leave the match on this connection; a seat stays the player's own."""
+
+
+class Play(_ToServer, frozen=True, tag="play"):
+    """A wish of this seat.
+
+    ``n``: the seat's own counter, one more than its last (``Snapshot.n``), so that a resent play counts once. ``seen``:
+    number of the last update shown when the wish was made; it never makes a play legal, it only tells overtaken from
+    illegal.
+    """
+
+    n: Counter
+    seen: Counter
+    do: Wish
+
+
+class AskLegal(_ToServer, frozen=True, tag="ask_legal"):
+    """Ask for the legal targets now."""
+
+
+class AskSnapshot(_ToServer, frozen=True, tag="ask_snapshot"):
+    """Ask for the whole view again."""
+
+
+class AskHint(_ToServer, frozen=True, tag="ask_hint"):
+    """Ask for a hint (Klondike). Answered by ``Hint``; it costs one unless there is no useful move."""
+
+
+class Ping(_ToServer, frozen=True, tag="ping"):
+    """``sent``: any number of the client's own, sent back."""
+
+    sent: float
+
+
+ToServer = Hello | Create | Join | Leave | Play | AskLegal | AskSnapshot | AskHint | Ping
+
+
+class _ToClient(Struct, frozen=True, tag_field="t", omit_defaults=True):
+    pass
+
+
+class Welcome(_ToClient, frozen=True, tag="welcome"):
+    """Answer to ``Hello``. ``token`` is given once, when the identity is made: the server keeps only its hash."""
+
+    identity: str
+    name: str
+    version: str
+    token: str | None = None
+
+
+class Snapshot(_ToClient, frozen=True, tag="snapshot"):
+    """The whole match as this viewer may see it.
+
+    ``no``: number of the last entry in it. ``seat``: the viewer's seat, ``None`` for a watcher. ``n``: last play of the
+    seat that counted. ``rewound``: the store lost what was shown before; forget it.
+    """
+
+    no: int
+    now: int
+    table: Table
+    seat: int | None = None
+    n: int = 0
+    position: Position | None = None
+    legal: Legal | None = None
+    rewound: bool = False
+
+
+class Update(_ToClient, frozen=True, tag="update"):
+    """What one entry of the log did, as this viewer may see it.
+
+    ``seat`` and ``n``: whose play it was (``None``: nobody's). ``refusal``: it was refused (only its own seat is told).
+    ``table``: the table, if it changed.
+    """
+
+    no: int
+    at: int
+    events: tuple[Event, ...] = ()
+    seat: int | None = None
+    n: int | None = None
+    refusal: Refusal | None = None
+    table: Table | None = None
+    legal: Legal | None = None
+
+
+class Refused(_ToClient, frozen=True, tag="refused"):
+    """Play ``n`` was refused and left no trace in the log."""
+
+    n: int
+    refusal: Refusal
+
+
+class LegalNow(_ToClient, frozen=True, tag="legal"):
+    """Answer to ``AskLegal``, true after entry ``no``."""
+
+    no: int
+    legal: Legal
+
+
+class Hint(_ToClient, frozen=True, tag="hint"):
+    """A hint: play ``card`` to ``to``, or the command ``do``; all empty: no useful move. ``left``: hints left, ``None``
+    = no limit.
+    """
+
+    card: int | None = None
+    to: str | None = None
+    do: str | None = None
+    left: int | None = None
+
+
+class Pong(_ToClient, frozen=True, tag="pong"):
+    """``now``: play time of the match at the answer, ``None`` outside a match."""
+
+    sent: float
+    now: int | None = None
+
+
+class MovedAway(_ToClient, frozen=True, tag="moved_away"):
+    """This seat is now played from another connection; this one only watches it. Join again to take it back."""
+
+
+class Notice(_ToClient, frozen=True, tag="notice"):
+    """Word of the server: ``draining`` (connect again), ``unavailable`` (the store is away), ``available``."""
+
+    what: Literal["draining", "unavailable", "available"]
+
+
+class Failed(_ToClient, frozen=True, tag="failed"):
+    """The message before could not be served. ``code`` is for programs, ``message`` for people; ``field`` names the
+    culprit.
+    """
+
+    code: Literal[
+        "malformed",  # no message of this schema
+        "hello_first",
+        "no_such_match",
+        "no_such_room",
+        "room_full",
+        "not_in_match",
+        "not_your_seat",
+        "bad_terms",
+        "bad_code",
+        "bad_token",
+        "too_fast",
+        "too_many",
+        "unavailable",
+        "internal",
+    ]
+    message: str
+    field: str | None = None
+
+
+ToClient = Welcome | Snapshot | Update | Refused | LegalNow | Hint | Pong | MovedAway | Notice | Failed
+
+__all__ = [
+    "JSON",
+    "MAX_FRAME",
+    "MSGPACK",
+    "AskHint",
+    "AskLegal",
+    "AskSnapshot",
+    "Create",
+    "DuelTerms",
+    "Failed",
+    "Hello",
+    "Hint",
+    "Join",
+    "KlondikeTerms",
+    "Leave",
+    "LegalNow",
+    "MovedAway",
+    "Notice",
+    "Ping",
+    "Play",
+    "Pong",
+    "Refused",
+    "Snapshot",
+    "ToClient",
+    "ToServer",
+    "TwoDeckTerms",
+    "Update",
+    "Welcome",
+    "Wish",
+]

@@ -1,0 +1,23 @@
+"""What all tests share: the compiled kernel must be that of the source beside it."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.chromium import find_chromium
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def pytest_configure() -> None:
+    """An old compiled kernel wins over an edited source when imported: refuse to test it."""
+    source = ROOT / "server" / "solver" / "kernel.py"
+    for compiled in source.parent.glob("kernel.*.so"):
+        if compiled.stat().st_mtime < source.stat().st_mtime:
+            raise pytest.UsageError(f"{compiled.name} is older than its source: run `make kernel`")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of the system's Chromium; a test that needs it fails, with what to install, where there is none."""
+    return find_chromium()
