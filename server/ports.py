@@ -95,10 +95,10 @@ class RoomPort(Protocol):
     def attach(self, viewer: Viewer, join: Join) -> None:
         """Let ``viewer`` see the match, and play it if a seat is his own or free (``join.watch`` is off).
 
-        It is answered by the updates after ``join.since`` where those are kept, else by a ``Snapshot``; or by ``Failed``
-        (``no_such_match``: a solo game of somebody else; ``room_full``; ``unavailable``), after which the viewer is not
-        attached (``attached`` tells). Attaching again takes the seat back from a newer connection. The answer may come
-        after the call has returned.
+        It is answered by the updates after ``join.since`` where those are kept, else by a ``Snapshot``, or by
+        ``Failed`` (``no_such_match``: a solo game of somebody else; ``room_full``; ``unavailable``), after which the
+        viewer is not attached (``attached`` tells). Attaching again takes the seat back from a newer connection. The
+        answer may come after the call has returned.
         """
         ...
 
