@@ -21,8 +21,9 @@ class _Entry(Struct, frozen=True, array_like=True, gc=False):
 class Wished(_Entry, frozen=True, tag="w"):
     """A seat's wish.
 
-    ``g``: number of the seat's newest ``Here`` or ``Sit`` when the node took it. ``n``: the seat's own counter. ``seen``:
-    number of the last update its client had shown. ``have``, ``digest``: how far the node had folded, and to what.
+    ``g``: number of the seat's newest ``Here`` or ``Sit`` when the node took it. ``n``: the seat's own counter.
+    ``seen``: number of the last update its client had shown. ``have``, ``digest``: how far the node had folded, and to
+    what.
     """
 
     seat: int

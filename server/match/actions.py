@@ -3,14 +3,13 @@
 from collections.abc import Callable
 from typing import Any, Final
 
+from server.match import games
+from server.match.state import Out, State
 from shared import engine
 from shared.moves import Refusal
 from shared.ruleset import ruleset
 from shared.table import AgreeEnd, Propose, Ready, Rematch, Restart, Unready, WaitOn
 from shared.terms import DuelTerms
-
-from server.match import games
-from server.match.state import Out, State
 
 NOT_NOW: Final = Refusal("not_now")
 NOT_HERE: Final = Refusal("not_in_this_game")
@@ -95,7 +94,7 @@ def _agree(state: State, seat: int, action: AgreeEnd, out: Out) -> None:
     both = all(player is not None and player.agrees_end for player in state.table.players)
     if both and state.position is not None:
         state.take(engine.end(state.rules, state.position, "agreed"), out)
-        games.after_step(state, out)
+        games.after_step(state)
 
 
 def _may_rematch(state: State, _seat: int, _action: Rematch) -> bool:

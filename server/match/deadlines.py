@@ -4,10 +4,9 @@ from typing import Literal
 
 from msgspec import Struct
 
-from shared import engine
-
 from server.match import games, presence
 from server.match.state import Out, State
+from shared import engine
 
 Kind = Literal["start", "game", "grace", "ready", "turn", "seat"]
 
@@ -61,4 +60,4 @@ def _pass(state: State, due: Due, out: Out) -> None:
         deadline = engine.deadline(state.rules, state.position)
         if deadline is not None:
             state.take(engine.expire(state.rules, state.position, deadline), out)
-            games.after_step(state, out)
+            games.after_step(state)

@@ -3,14 +3,14 @@
 import hashlib
 from typing import Final
 
-from shared import deals, engine, fair
+from server.match.state import Out, State
+from shared import engine, fair
+from shared.deals import deck_for_code, parse_code
 from shared.moves import Restored
 from shared.position import Outcome, Position
 from shared.ruleset import ruleset
 from shared.table import GameResult
 from shared.terms import DuelTerms
-
-from server.match.state import Out, State
 
 #: From both ready to the cards, ms.
 COUNTDOWN_MS: Final = 3000
@@ -23,7 +23,7 @@ WHOLE_DECK: Final = 52
 def deal_solo(state: State, out: Out) -> None:
     """Deal the solo game that the log's first entry fixed; again at a restart."""
     if not state.decks:
-        state.decks = deals.decks(state.deal or "")
+        state.decks = (deck_for_code(parse_code(state.deal or "")),)
     state.rules = ruleset(state.table.terms)
     _begin(state, engine.start(state.rules, state.decks, at=state.at, first=0), out)
     state.change_table(phase="playing", deal_code=state.deal, result=None)
@@ -39,8 +39,8 @@ def start_game(state: State, at: int, out: Out) -> None:
     terms = state.table.terms
     if state.seed is None or not isinstance(terms, DuelTerms):
         raise ValueError("no seed is committed")
-    nonces = tuple(bytes.fromhex(nonce or "") for nonce in state.nonces)
-    state.decks = fair.decks(state.seed, nonces, mirror=terms.mirror)
+    one, two = (bytes.fromhex(nonce or "") for nonce in state.nonces)
+    state.decks = fair.duel_decks(state.seed, (one, two), mirror=terms.mirror)
     state.rules = ruleset(terms)
     first = _first_seat(state, terms)
     state.first = first
@@ -64,12 +64,15 @@ def _first_seat(state: State, terms: DuelTerms) -> int:
     """Say who begins: as the terms say in the first game, then in turns."""
     if state.first_next is not None:
         return state.first_next
+    drawn = "".join(nonce or "" for nonce in state.nonces).encode()
+    coin = hashlib.sha256(b"first" + (state.seed or b"") + drawn).digest()[0] & 1
     if terms.first == "low_card":
-        return engine.low_card(state.decks, fair.coin(state.seed or b""))
-    return {"host": 0, "guest": 1}.get(terms.first, fair.coin(state.seed or b""))
+        low = engine.low_card_first(state.rules, state.decks)
+        return coin if low is None else low
+    return {"host": 0, "guest": 1}.get(terms.first, coin)
 
 
-def after_step(state: State, out: Out) -> None:
+def after_step(state: State) -> None:
     """See whether the game just ended, and go on from there."""
     position = state.position
     if state.table.phase != "playing" or position is None or position.outcome is None:
@@ -153,7 +156,7 @@ def void_game(state: State, out: Out) -> None:
     """Let the game under way count for nothing; it is dealt anew once both are ready again."""
     if state.running and not state.solo and state.position is not None:
         state.take(engine.end(state.rules, state.position, "void", None), out)
-        after_step(state, out)
+        after_step(state)
 
 
 def commit(state: State, game: int, seed: bytes) -> None:

@@ -2,14 +2,13 @@
 
 from typing import Final
 
+from server.facts import Gone, GoneNode, Here, Sit, boot_of
+from server.match import games
+from server.match.state import Out, State
 from shared import engine
 from shared.moves import Pause, Unpause
 from shared.table import Player
 from shared.terms import DuelTerms
-
-from server.facts import Gone, GoneNode, Here, Sit, boot_of
-from server.match import games
-from server.match.state import Out, State
 
 #: Bounds of one seat: connections at once, and arrivals in one game.
 MAX_CONNS: Final = 8
@@ -108,7 +107,7 @@ def grace_over(state: State, seat: int, out: Out) -> None:
         games.void_game(state, out)
     else:
         state.take(engine.end(state.rules, state.position, "left", 1 - seat), out)
-        games.after_step(state, out)
+        games.after_step(state)
 
 
 def _command(state: State, command: Pause | Unpause, out: Out) -> bool:

@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from shared.evolve import Step
-from shared.moves import Event, Refusal
+from shared.moves import Command, Event, Refusal
 from shared.position import Position
 from shared.ruleset import Ruleset, ruleset
 from shared.table import Player, Table
@@ -40,12 +40,14 @@ class SeatLog:
 
 
 class Held(Struct, frozen=True, gc=False):
-    """One entry back in time: the position after it, and the digest."""
+    """One entry back in time: the position after it, the digest, and the command of the game if it was one."""
 
     no: int
     at: int
-    position: Position | None
     digest: bytes
+    position: Position | None = None
+    seat: int | None = None
+    command: Command | None = None
 
 
 class Out:
@@ -64,14 +66,10 @@ class State:
     """The fold of a log so far. Only ``server.match`` changes it; everybody may read it.
 
     ``no``, ``at``: number and play time of the last entry. ``rules``, ``position``, ``decks``: of the game under way.
-    ``seed``: its secret (commit-reveal). ``first``: the seat that began it. ``up_no``: number of the entry that dealt it
-    or last brought a card to a foundation. ``recent``: the last entries, oldest first.
+    ``seed``, ``nonces``: what it is dealt from (commit-reveal). ``first``: the seat that began it, ``first_next``: that
+    will begin the next. ``up_no``: number of the entry that dealt it or last changed a foundation. ``recent``: the last
+    entries, oldest first. ``asleep``: a solo game whose clock stands because its player is away. ``voided``: a fault.
     """
-
-    __slots__ = (
-        "asleep", "at", "code", "deal", "decks", "digest", "first", "first_next", "logs", "nonces", "no", "owner", "position",
-        "recent", "rules", "seed", "table", "up_no", "voided", "wall_ms",
-    )  # fmt: skip
 
     def __init__(self, match: str, terms: Terms, players: tuple[tuple[str, str], ...], wall_ms: int) -> None:
         self.no = 0
