@@ -111,7 +111,7 @@ class Session:
 
     def create(self, terms: Terms) -> Create:
         """Return the message that makes a match; the one before is left."""
-        entry = Create(terms=terms)
+        entry = Create(terms=terms, legal=self.want_legal)
         self._enter(entry)
         return entry
 

@@ -121,7 +121,7 @@ async def test_a_refused_join_is_told_and_the_connection_lives(desk: Desk) -> No
         with pytest.raises(ServerError, match="no room has it"):
             await joining
         creating = asyncio.create_task(desk.connection.create(DuelTerms()))
-        assert await line.asked() == Create(DuelTerms())
+        assert await line.asked() == Create(DuelTerms(), legal=True)
         line.answer(SNAPSHOT)
         await creating
 
