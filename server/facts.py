@@ -101,6 +101,12 @@ class ProvedStuck(_Entry, frozen=True, tag="p"):
     k: int
 
 
+class Hinted(_Entry, frozen=True, tag="i"):
+    """``seat`` was given a hint, which counts."""
+
+    seat: int
+
+
 class Forked(_Entry, frozen=True, tag="f"):
     """The store lost entries that had been shown."""
 
@@ -111,7 +117,7 @@ class Voided(_Entry, frozen=True, tag="v"):
     k: int
 
 
-Entry = Wished | Created | Sit | Here | Gone | GoneNode | Tick | Committed | ProvedStuck | Forked | Voided
+Entry = Wished | Created | Sit | Here | Gone | GoneNode | Tick | Committed | ProvedStuck | Hinted | Forked | Voided
 
 pack: Final = msgspec.msgpack.Encoder().encode
 _decoder: Final = msgspec.msgpack.Decoder(Entry)

@@ -14,6 +14,7 @@ from server.facts import (
     Gone,
     GoneNode,
     Here,
+    Hinted,
     ProvedStuck,
     Sit,
     Tick,
@@ -25,7 +26,7 @@ from server.match import actions, deadlines, games, plays, presence
 from server.match.state import Held, Out, State
 from server.storage.base import Stored
 from shared import engine
-from shared.moves import Command, Event, Refusal
+from shared.moves import Command, Event, Refusal, UseHint
 from shared.protocol import Wish
 from shared.ruleset import VERSION
 from shared.table import AgreeEnd, Propose, Ready, Rematch, Restart, Table, Unready, WaitOn
@@ -128,6 +129,15 @@ class Arbiter:
         _close(state, stored, folded, command)
         return folded
 
+    def skip(self, stored: Stored) -> None:
+        """Pass over an entry that does not count (see ``Voided``).
+
+        Raises:
+            Corrupt: it is the first.
+        """
+        state = self.state
+        state.no, state.at = stored.no, stored.at
+
     def refuse(self, seat: int, wish: Wish, seen: int, at: int) -> Refusal | None:
         """Return why ``wish`` would be refused at play time ``at``, or ``None``; nothing changes."""
         if isinstance(wish, _ACTIONS):
@@ -196,6 +206,11 @@ def _proved(state: State, entry: ProvedStuck, out: Out) -> None:
         games.after_step(state)
 
 
+def _hinted(state: State, entry: Hinted, out: Out) -> None:
+    """Count a hint; the rules refuse where none is left."""
+    plays.play(state, entry.seat, UseHint(), state.no, out)
+
+
 def _forked(state: State, _entry: Forked, out: Out) -> None:
     games.void_game(state, out)
 
@@ -218,6 +233,7 @@ _FACTS: Final[dict[type, Callable[[State, Any, Out], None]]] = {
     Created: _nothing,
     Committed: _commit,
     ProvedStuck: _proved,
+    Hinted: _hinted,
     Forked: _forked,
     Voided: _voided,
 }
