@@ -125,7 +125,7 @@ class Audience:
         watcher.send(snapshot)
 
     def resume(self, watcher: Watcher, since: int, state: State) -> bool:
-        """Send what came after entry ``since``, the legal targets with the last; ``False`` if that is not kept any more."""
+        """Send what came after entry ``since``, the legal targets with the last; ``False`` if that is not kept."""
         if not since or since > state.no or since < state.no - len(self._kept):
             return False
         wants = watcher.legal and watcher.seat is not None

@@ -1,5 +1,6 @@
 """One match's log, followed: append, fold, show. The log decides; nothing is shown that is not in it."""
 
+import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Final, Literal
 
@@ -139,7 +140,7 @@ class Follower:
             for stored in new:
                 self._fold(stored)
             self.begin()
-        except Exception:
+        except Exception:  # noqa: BLE001 - whatever it is, it is this match's alone
             _log.exception("fault", match=self.match, head=self.arbiter.head)
             self._freeze()
 
@@ -206,26 +207,39 @@ class Follower:
             self._services.spawn(self._thaw(forked=forked))
 
     async def _thaw(self, *, forked: bool) -> None:
-        """Read the whole log again, once; a fold that fails again makes the match void, its log kept."""
+        if not await self.reload():
+            self.close()
+            return
+        if self.status == "frozen":
+            self.status = "open"
+            if forked:
+                self.append(Forked())
+            self.begin()
+
+    async def reload(self) -> bool:
+        """Read the whole log again; a fold that fails makes the match void, its log kept. ``False``: it stays
+        unreadable.
+        """
         for _ in range(2):
             answer = await self._services.log.read(self.match, 0)
             if not isinstance(answer, Appended):
-                break
+                return False
             try:
                 self.load(answer)
                 self._audience.rewind(self.state, self.now())
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001 - see ``take``
                 _log.exception("fault again: the match is void", match=self.match)
-                k = error.k if isinstance(error, Unfoldable) else self.arbiter.head + 1
-                self._services.log.append(self.match, k - 1, (pack(Voided(k)),), lambda _: None)
-                continue
-            if self.status == "frozen":
-                self.status = "open"
-                if forked:
-                    self.append(Forked())
-                self.begin()
+                await self._void(error.k if isinstance(error, Unfoldable) else self.arbiter.head + 1)
+            else:
+                return True
+        return False
+
+    async def _void(self, k: int) -> None:
+        if k == 1:
             return
-        self.close()
+        done = asyncio.get_running_loop().create_future()
+        self._services.log.append(self.match, 0, (pack(Voided(k)),), done.set_result)
+        await done
 
     def close(self) -> None:
         """Follow no more."""

@@ -20,8 +20,6 @@ def refuse_terms(terms: DuelTerms) -> str | None:
     """Return what is wrong with a duel's terms beyond their types, or ``None``."""
     if terms.rated and (terms.draw[0] != terms.draw[1] or terms.mirror):
         return "rated: expected equal draw for both seats and no mirror"
-    if terms.penalty and terms.tempo != "simultaneous":
-        return "penalty: expected a simultaneous game"
     return None
 
 

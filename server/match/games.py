@@ -56,7 +56,7 @@ def start_game(state: State, at: int, out: Out) -> None:
 
 def _begin(state: State, position: Position, out: Out) -> None:
     state.position = position
-    state.up_no = state.no
+    state.up_no, state.up_at = state.no, state.at
     out.events.append(Restored(position))
 
 

@@ -67,8 +67,9 @@ class State:
 
     ``no``, ``at``: number and play time of the last entry. ``rules``, ``position``, ``decks``: of the game under way.
     ``seed``, ``nonces``: what it is dealt from (commit-reveal). ``first``: the seat that began it, ``first_next``: that
-    will begin the next. ``up_no``: number of the entry that dealt it or last changed a foundation. ``recent``: the last
-    entries, oldest first. ``asleep``: a solo game whose clock stands because its player is away. ``voided``: a fault.
+    will begin the next. ``up_no``, ``up_at``: the entry that dealt it or last changed a foundation. ``recent``: the
+    last entries, oldest first. ``asleep``: a solo game whose clock stands because its player is away. ``voided``: a
+    fault.
     """
 
     def __init__(self, match: str, terms: Terms, players: tuple[tuple[str, str], ...], wall_ms: int) -> None:
@@ -91,6 +92,7 @@ class State:
         self.first: int | None = None
         self.first_next: int | None = None
         self.up_no = 0
+        self.up_at = 0
         self.recent: deque[Held] = deque(maxlen=HELD)
         self.asleep = False
         self.voided = False
@@ -139,7 +141,7 @@ class State:
         self.position = step.position
         out.events.extend(step.events)
         if before is None or before.foundations is not step.position.foundations:
-            self.up_no = self.no
+            self.up_no, self.up_at = self.no, self.at
 
     def held(self, no: int) -> Held | None:
         """Return entry ``no``, if it is one of the last."""
