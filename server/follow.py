@@ -94,6 +94,7 @@ class Follower:
         self._play_ms = 0
         self._mono_ms = services.clock.mono_ms()
         self._timer: Timer | None = None
+        self._due: int | None = None
         self._seeded = 0
 
     @property
@@ -178,8 +179,11 @@ class Follower:
     def _arm(self, least_ms: int) -> None:
         due = self.arbiter.next_deadline()
         if self._timer is not None:
+            if due == self._due:
+                return
             self._timer.cancel()
             self._timer = None
+        self._due = due
         if due is not None and self.status != "closed":
             self._timer = self._services.clock.call_later(max(least_ms, due - self.now()), self._tick)
 
