@@ -46,7 +46,9 @@ def serve(
     ] = DEFAULT_PORT,
     data: Annotated[
         Path | None,
-        typer.Option(envvar=_env("DATA"), file_okay=False, help="Folder of the games  [default: the user's data folder]"),
+        typer.Option(
+            envvar=_env("DATA"), file_okay=False, help="Folder of the games  [default: the user's data folder]"
+        ),
     ] = None,
     memory: Annotated[
         bool, typer.Option("--memory", envvar=_env("MEMORY"), help="Keep games in memory only, no folder.")
@@ -70,7 +72,7 @@ def serve(
         list[str] | None,
         typer.Option(
             envvar=_env("ALLOW_ORIGIN"),
-            help="A page's origin (https://example.org) whose scripts may connect, beside this server's own. Repeatable.",
+            help="A page's origin (https://example.org) whose scripts may connect too. Repeatable.",
         ),
     ] = None,
     behind_proxy: Annotated[
@@ -96,7 +98,9 @@ def serve(
     ] = _LIMITS.messages_per_second,
     drain_seconds: Annotated[
         float,
-        typer.Option(envvar=_env("DRAIN_SECONDS"), min=0, max=1.2, help="Time to leave for players, when told to stop."),
+        typer.Option(
+            envvar=_env("DRAIN_SECONDS"), min=0, max=1.2, help="Time to leave for players, when told to stop."
+        ),
     ] = 1.0,
 ) -> None:
     """Start the server; it prints its address. Ctrl-C or SIGTERM stops it."""

@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 from collections import deque
 from collections.abc import Callable, Coroutine
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import structlog
 from msgspec import Struct
@@ -203,7 +203,7 @@ class Connection:
                 self._start(self._join(message))
             else:
                 self._ask(message)
-        except Exception:
+        except Exception:  # noqa: BLE001 - a fault of one connection stays its own; it is logged
             self._fault(message)
 
     def _ask(self, message: Leave | AskLegal | AskSnapshot | AskHint | Play) -> None:
@@ -238,7 +238,7 @@ class Connection:
         except (Unavailable, StoreError) as error:
             _log.warning("store away", conn=self.conn, why=str(error))
             self.send(_UNAVAILABLE)
-        except Exception:
+        except Exception:  # noqa: BLE001 - as in _serve
             self._fault(None)
         finally:
             self._task = None
@@ -274,7 +274,8 @@ class Connection:
         try:
             room = await gateway.rooms.create(self.identity, self.name, message.terms)
         except BadTerms as error:
-            return Failed(code=error.code, message=str(error), field=error.field)
+            code: Literal["bad_code", "bad_terms"] = "bad_code" if error.code == "bad_code" else "bad_terms"
+            return Failed(code=code, message=str(error), field=error.field)
         self._enter(room, Join(match=room.match, legal=message.legal))
         return None
 
@@ -405,4 +406,3 @@ class Gateway:
         for connection in list(self.connections):
             connection.cancel()
             connection.close(RESTARTING, "the server restarts; connect again")
-

@@ -80,7 +80,7 @@ def make_file(body: bytes, suffix: str) -> File:
 
 
 class Site:
-    """Answers requests. ``ready``: whether new players should come here; ``metrics``: what /metrics says, if it is on."""
+    """Answers requests. ``ready``: whether new players should come here; ``metrics``: what /metrics says, if on."""
 
     def __init__(
         self, web: Mapping[str, File], *, ready: Callable[[], bool], metrics: Callable[[], bytes] | None = None
@@ -104,7 +104,9 @@ class Site:
             return text(HTTPStatus.OK, "ok\n")
         if path == "/readyz":
             ready = self._ready()
-            return text(HTTPStatus.OK if ready else HTTPStatus.SERVICE_UNAVAILABLE, "ready\n" if ready else "not ready\n")
+            return text(
+                HTTPStatus.OK if ready else HTTPStatus.SERVICE_UNAVAILABLE, "ready\n" if ready else "not ready\n"
+            )
         if path == "/metrics" and self._metrics is not None:
             return _reply(HTTPStatus.OK, "text/plain; version=0.0.4; charset=utf-8", self._metrics())
         file = self._web.get("/index.html" if _PAGES.fullmatch(path) else path)
@@ -145,7 +147,7 @@ def _matches(condition: str, etag: str) -> bool:
 
 
 def page_headers(headers: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """What keeps the page to its own scripts and its own server, out of frames, and its links (room codes) to itself."""
+    """What keeps the page to its own scripts and server, out of frames, and its links (room codes) to itself."""
     host = headers.get("Host", "")
     sockets = f" ws://{host} wss://{host}" if _HOST.fullmatch(host) else ""
     policy = (
@@ -165,8 +167,12 @@ def page_headers(headers: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
 def text(status: int, words: str, *extra: tuple[str, str]) -> Reply:
     """Return a plain answer."""
     return _reply(
-        status, "text/plain; charset=utf-8", words.encode(), ("Cache-Control", "no-store"),
-        ("X-Content-Type-Options", "nosniff"), *extra,
+        status,
+        "text/plain; charset=utf-8",
+        words.encode(),
+        ("Cache-Control", "no-store"),
+        ("X-Content-Type-Options", "nosniff"),
+        *extra,
     )
 
 

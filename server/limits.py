@@ -8,11 +8,11 @@ from msgspec import Struct
 class Limits(Struct, frozen=True):
     """What is allowed, with margins that no player meets: a fast human plays 10 cards a second, 30 in a burst.
 
-    ``messages_per_second``, ``messages_burst``: of one connection; 0 a second = no limit. ``creates_*``: new matches of
-    one connection. ``identities_*``: new guests of one address, which may be a whole school's. ``connections`` in all,
+    ``messages_per_second``, ``messages_burst``: of one connection; 0 a second = no limit. ``creates_*``: its new
+    matches. ``identities_*``: new guests of one address, which may be a whole school's. ``connections`` in all,
     ``connections_per_address`` of one. ``outbox_bytes``: what a slow reader may leave unread. ``malformed``: bad frames
-    before a connection is closed; ``flood``: messages over the limit before it is. ``waiting``: messages that wait while
-    one is served. ``hello_ms``: time to say hello.
+    before a connection is closed; ``flood``: messages over the limit before it is. ``waiting``: messages that wait
+    while one is served. ``hello_ms``: time to say hello.
     """
 
     messages_per_second: float = 20
@@ -47,8 +47,7 @@ class TokenBucket:
             return True
         level = self._level + (now_ms - self._at) * self._per_ms
         self._at = now_ms
-        if level > self._burst:
-            level = self._burst
+        level = min(level, self._burst)
         if level < 1:
             self._level = level
             return False

@@ -23,7 +23,7 @@ _CONTINUATION: Final = WSMsgType.CONTINUATION
 _CLOSE: Final = WSMsgType.CLOSE
 
 
-class PicowsLink(WSListener):  # type: ignore[misc] - the package is optional, its types may be absent
+class PicowsLink(WSListener):  # type: ignore[misc,unused-ignore]  # the package is optional: its types may be absent
     """One connection."""
 
     def __init__(self, front: Front, request: picows.WSUpgradeRequest, subprotocol: str, open_links: set[Any]) -> None:
@@ -94,7 +94,7 @@ class PicowsLink(WSListener):  # type: ignore[misc] - the package is optional, i
             else:
                 self._collect(kind, frame.get_payload_as_bytes(), last=frame.fin)
 
-    def on_ws_disconnected(self, transport: WSTransport) -> None:
+    def on_ws_disconnected(self, transport: WSTransport) -> None:  # noqa: ARG002 - as the package calls it
         """The socket is gone."""
         self._open_links.discard(self)
         if self._cut is not None:
@@ -151,7 +151,7 @@ class PicowsListener:
 
     async def wait_closed(self) -> None:
         """Return once all connections are gone."""
-        while self._open_links:
+        while self._open_links:  # noqa: ASYNC110 - once a process; an event would have to be kept in step by every link
             await asyncio.sleep(0.02)
         await self._server.wait_closed()
 

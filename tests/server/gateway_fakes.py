@@ -1,4 +1,4 @@
-"""Stand-ins for what the gateway works with: a link in memory, a clock that jumps, rooms that keep what they are told."""
+"""Stand-ins for what the gateway works with: a link in memory, a clock that jumps, rooms without games."""
 
 import asyncio
 import heapq

@@ -60,7 +60,11 @@ BAD: list[tuple[object, str | None, str]] = [
     ({"t": "create", "terms": {"type": "duel", "draw": [1]}}, "terms.draw", "Expected `array` of length 2"),
     ({"t": "create", "terms": {"type": "duel", "turn_seconds": 1}}, "terms.turn_seconds", ">= 5"),
     ({"t": "create", "terms": {"type": "klondike", "passes": 10}}, "terms.passes", "<= 9"),
-    ({"t": "create", "terms": {"type": "klondike", "scoring": "normal"}}, "terms.scoring", "`none`, `standard`, `vegas`"),
+    (
+        {"t": "create", "terms": {"type": "klondike", "scoring": "normal"}},
+        "terms.scoring",
+        "`none`, `standard`, `vegas`",
+    ),
     ({"t": "create", "terms": {"type": "two_deck", "worry_back": True}}, "terms.worry_back", "unknown"),
     ({"t": "play", "n": 1, "do": DRAW}, "seen", "required"),
     ({"t": "play", "n": 1, "seen": 0}, "do", "required"),
@@ -70,7 +74,11 @@ BAD: list[tuple[object, str | None, str]] = [
     ({"t": "play", "n": 1, "seen": 0, "do": "draw"}, "do", "Expected `object`"),
     ({"t": "play", "n": 1, "seen": 0, "do": {"do": "cheat"}}, "do.do", "`move`, `draw`"),
     ({"t": "play", "n": 1, "seen": 0, "do": {"do": "draw", "count": 3}}, "do.count", "unknown"),
-    ({"t": "play", "n": 1, "seen": 0, "do": {"do": "move", "card": "A♣\ufe0f", "to": "f"}}, "do.card", "Expected `int`"),
+    (
+        {"t": "play", "n": 1, "seen": 0, "do": {"do": "move", "card": "A♣\ufe0f", "to": "f"}},
+        "do.card",
+        "Expected `int`",
+    ),
     ({"t": "play", "n": 1, "seen": 0, "do": {"do": "move", "card": 1, "to": "f3"}}, "do.to", "`f`, `t0`"),
     ({"t": "play", "n": 1, "seen": 0, "do": {"do": "move", "card": 1}}, "do.to", "required"),
     ({"t": "play", "n": 1, "seen": 0, "do": {"do": "ready", "nonce": "ABC"}}, "do.nonce", "[0-9a-f]{32}"),
@@ -91,8 +99,21 @@ async def test_the_field_and_what_was_expected_are_named(
 
 @pytest.mark.parametrize(
     "text",
-    ["", " ", "{", "nonsense", '{"t":"ping","sent":1}}', '{"t":"ping","sent":1e999}', "[" * 4000, '{"t":"ping","sent":NaN}']
-    + ['{"t":"hello","name":"\\ud800"}', "\ufeff{}", "\x00", '{"t": "ping", "sent": 01}', '{"a":' * 700],
+    [
+        "",
+        " ",
+        "{",
+        "nonsense",
+        '{"t":"ping","sent":1}}',
+        '{"t":"ping","sent":1e999}',
+        "[" * 4000,
+        '{"t":"ping","sent":NaN}',
+        '{"t":"hello","name":"\\ud800"}',
+        "\ufeff{}",
+        "\x00",
+        '{"t": "ping", "sent": 01}',
+        '{"a":' * 700,
+    ],
 )
 async def test_text_that_is_no_json(text: str) -> None:
     client = await in_match(Bench(), JSON)
@@ -101,8 +122,20 @@ async def test_text_that_is_no_json(text: str) -> None:
 
 @pytest.mark.parametrize(
     "data",
-    [b"", b"\xc1", b"\xff" * 50, b"\x91" * 4000, b"\xdd\xff\xff\xff\xff", b"\xdb\xff\xff\xff\xff", b"\x81\xa1t\xa4pin"]
-    + [b"\x81\xa1t\xa2\xff\xfe", b"\x82\xa1t\xa5hello\xa4name\xa2\xff\xfe", b"\xd4\x05\x00", b"\xc7\xff\xff", b"\x81\xc0\xc0"],
+    [
+        b"",
+        b"\xc1",
+        b"\xff" * 50,
+        b"\x91" * 4000,
+        b"\xdd\xff\xff\xff\xff",
+        b"\xdb\xff\xff\xff\xff",
+        b"\x81\xa1t\xa4pin",
+        b"\x81\xa1t\xa2\xff\xfe",
+        b"\x82\xa1t\xa5hello\xa4name\xa2\xff\xfe",
+        b"\xd4\x05\x00",
+        b"\xc7\xff\xff",
+        b"\x81\xc0\xc0",
+    ],
 )
 async def test_bytes_that_are_no_message_pack(data: bytes) -> None:
     client = await in_match(Bench(), MSGPACK)

@@ -14,10 +14,16 @@ from tests.server.test_gateway import in_match, play
 
 SCALARS = st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.floats() | st.text(max_size=30)
 ANYTHING = st.recursive(
-    SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4), max_leaves=20
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=20,
 )
-WORDS = st.sampled_from(["hello", "create", "join", "leave", "play", "ask_legal", "ask_snapshot", "ask_hint", "ping", "x"])
-FIELDS = st.sampled_from(["token", "name", "terms", "match", "code", "watch", "since", "legal", "n", "seen", "do", "sent"])
+WORDS = st.sampled_from(
+    ["hello", "create", "join", "leave", "play", "ask_legal", "ask_snapshot", "ask_hint", "ping", "x"]
+)
+FIELDS = st.sampled_from(
+    ["token", "name", "terms", "match", "code", "watch", "since", "legal", "n", "seen", "do", "sent"]
+)
 #: Nearly right: the type and the names of fields are real, the values are not.
 NEARLY = st.builds(lambda t, rest: {"t": t, **rest}, WORDS, st.dictionaries(FIELDS, ANYTHING | SCALARS, max_size=5))
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from http import HTTPStatus
 from typing import Any
 
@@ -15,14 +15,31 @@ from websockets.typing import Origin, Subprotocol
 from server import link_picows, link_websockets
 from server.front import Admission, ServerFront
 from server.http import Site, make_file
-from server.link import RESTARTING, TOO_SLOW, Listener
+from server.link import RESTARTING, TOO_SLOW, Front, Listener
 from shared.codec import CODECS
 from shared.moves import Draw
-from shared.protocol import JSON, MAX_FRAME, MSGPACK, Create, Hello, Ping, Play, Pong, Snapshot, ToClient, ToServer, Update, Welcome
+from shared.protocol import (
+    JSON,
+    MAX_FRAME,
+    MSGPACK,
+    Create,
+    Hello,
+    Ping,
+    Play,
+    Pong,
+    Snapshot,
+    ToClient,
+    ToServer,
+    Update,
+    Welcome,
+)
 from shared.terms import KlondikeTerms
 from tests.server.gateway_fakes import Bench
 
-TRANSPORTS = {"websockets": link_websockets.listen, "picows": link_picows.listen}
+TRANSPORTS: dict[str, Callable[[Front, str, int], Awaitable[Listener]]] = {
+    "websockets": link_websockets.listen,
+    "picows": link_picows.listen,
+}
 BOTH = pytest.mark.parametrize("subprotocol", [MSGPACK, JSON])
 
 
@@ -199,7 +216,9 @@ async def test_who_does_not_read_is_closed_1013_and_the_others_play_on(serving: 
         await slow.enter()
         await other.enter()
         slow.socket.transport.pause_reading()
-        (connection,) = (each for each in serving.bench.gateway.connections if each.room is serving.bench.rooms.rooms["m1"])
+        (connection,) = (
+            each for each in serving.bench.gateway.connections if each.room is serving.bench.rooms.rooms["m1"]
+        )
         filler = connection.codec.encode(Hello(name="x" * 24)) * 4000
         for _ in range(200):
             connection.write(filler)
@@ -275,7 +294,12 @@ async def test_the_socket_path_without_a_handshake_says_what_it_is(serving: Serv
 
 @pytest.mark.parametrize(
     "request_bytes",
-    [b"\x16\x03\x01\x00\xa5" * 20 + b"\r\n\r\n", b"nonsense\r\n\r\n", b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc", b"\r\n\r\n"],
+    [
+        b"\x16\x03\x01\x00\xa5" * 20 + b"\r\n\r\n",
+        b"nonsense\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc",
+        b"\r\n\r\n",
+    ],
     ids=["tls", "nonsense", "post", "empty"],
 )
 async def test_what_is_no_request_ends_the_connection_only(serving: Serving, request_bytes: bytes) -> None:
