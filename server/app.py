@@ -7,7 +7,6 @@ import signal
 import sys
 import time
 from collections.abc import Awaitable, Callable
-from importlib import metadata
 from typing import Final
 
 import structlog
@@ -19,24 +18,16 @@ from server.http import Site, load_web
 from server.identity import Guests
 from server.link import Front, Listener
 from server.metrics import LoopLag, make_metrics
-from server.ports import RoomsPort, Timer
+from server.ports import Timer
 from server.rooms import Rooms
-from server.settings import Settings
-from server.storage.base import Durability, Store
-from server.storage.sqlite import open_sqlite
+from server.settings import Settings, version
+from server.storage.base import Store, StoreError
+from server.storage.memory import MemoryStore
 
 _log: Final = structlog.get_logger("app")
 
 #: How long each step of stopping may take, seconds; together they stay below 5 s.
 _STEP_SECONDS: Final = 1.2
-
-
-def version() -> str:
-    """Return the version of the program as installed."""
-    try:
-        return metadata.version("double-solitaire")
-    except metadata.PackageNotFoundError:  # run from a folder that was never installed
-        return "0"
 
 
 class SystemClock:
@@ -64,7 +55,7 @@ class Node:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._store: Store | None = None
-        self._rooms: RoomsPort | None = None
+        self._rooms: Rooms | None = None
         self._gateway: Gateway | None = None
         self._listener: Listener | None = None
         self._lag: LoopLag | None = None
@@ -76,10 +67,10 @@ class Node:
         return self._listener.port
 
     @property
-    def durability(self) -> Durability:
-        """What a crash spares."""
+    def loses(self) -> str:
+        """What a crash takes, in words."""
         assert self._store is not None, "started"  # noqa: S101
-        return self._store.log.durability
+        return self._store.loses
 
     @property
     def gateway(self) -> Gateway:
@@ -110,7 +101,7 @@ class Node:
             self._lag = LoopLag(clock)
             self._lag.start()
             metrics = make_metrics(gateway.counts, self._lag)
-        site = Site(load_web(), ready=lambda: not gateway.draining, metrics=metrics)
+        site = Site(load_web(), ready=lambda: rooms.available and not gateway.draining, metrics=metrics)
         admission = Admission(origins=frozenset(settings.origins), behind_proxy=settings.behind_proxy)
         self._listener = await _listen(settings, ServerFront(gateway, site, admission))
 
@@ -155,7 +146,9 @@ def open_store(settings: Settings, clock: SystemClock) -> Store:
     Raises:
         StoreError: it cannot be used.
     """
-    raise AssertionError
+    if settings.data is None:
+        return MemoryStore(clock.mono_ms)
+    raise StoreError(f"{settings.data}: no store for a folder yet, use --memory")
 
 
 async def serve(settings: Settings, started: Callable[[Node], None]) -> None:

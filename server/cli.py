@@ -11,8 +11,8 @@ import typer
 
 from server.limits import Limits
 from server.log import set_up_log
-from server.settings import DEFAULT_PORT, Durable, LogFormat, Settings, Transport, default_data_dir
-from server.storage.base import Durability, StoreError
+from server.settings import DEFAULT_PORT, Durable, LogFormat, Settings, Transport, default_data_dir, version
+from server.storage.base import StoreError
 
 PREFIX = "DOUBLE_SOLITAIRE_"
 
@@ -27,6 +27,21 @@ app = typer.Typer(
 
 
 LogLevel = Literal["debug", "info", "warning", "error"]
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        print(f"double-solitaire {version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def double_solitaire(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """Klondike for two at one table, and for one alone."""
 
 
 def _env(name: str) -> str:
@@ -129,7 +144,7 @@ def serve(
     )
     set_up_log(settings.log_level, settings.log_format)
     try:
-        run(settings, lambda node: print(_banner(settings, node.port, node.durability), flush=True))
+        run(settings, lambda node: print(_banner(settings, node.port, node.loses), flush=True))
     except StoreError as error:
         _fail(str(error))
     except OSError as error:
@@ -151,14 +166,7 @@ def _origin(origin: str) -> str:
     return origin
 
 
-_KEPT: dict[Durability, str] = {
-    "process": "no card that anybody saw is lost when the server crashes; a power cut may lose the last ones",
-    "disk": "no card that anybody saw is lost, not even in a power cut",
-    "replica": "no card that anybody saw is lost when one store dies",
-}
-
-
-def _banner(settings: Settings, port: int, durability: Durability) -> str:
+def _banner(settings: Settings, port: int, loses: str) -> str:
     shown = f"[{settings.host}]" if ":" in settings.host else settings.host
     lines = ["Double Solitaire is running."]
     if settings.host in {"0.0.0.0", "::"}:  # noqa: S104 - told apart here, not bound
@@ -166,9 +174,10 @@ def _banner(settings: Settings, port: int, durability: Durability) -> str:
     else:
         lines.append(f"  Open       http://{'localhost' if settings.host == '127.0.0.1' else shown}:{port}")
     if settings.data is None:
-        lines.append("  Games are kept in memory: all are gone when the server stops.")
+        lines.append("  Games are kept in memory only.")
     else:
-        lines.append(f"  Games are kept in {settings.data}: {_KEPT[durability]}.")
+        lines.append(f"  Games are kept in {settings.data}")
+    lines.append(f"  A crash loses {loses}.")
     lines.append("  Ctrl-C stops it.")
     return "\n".join(lines)
 

@@ -1,6 +1,7 @@
 """What a server can be told at its start. Each setting is a flag and an environment variable (server/cli.py)."""
 
 from collections.abc import Mapping
+from importlib import metadata
 from pathlib import Path
 from typing import Final, Literal
 
@@ -36,6 +37,14 @@ class Settings(Struct, frozen=True):
     transport: Transport = "websockets"
     drain_seconds: float = 1.0
     limits: Limits = Limits()
+
+
+def version() -> str:
+    """Return the version of the program as installed."""
+    try:
+        return metadata.version("double-solitaire")
+    except metadata.PackageNotFoundError:  # run from a folder that was never installed
+        return "0"
 
 
 def default_data_dir(env: Mapping[str, str], platform: str, home: Path) -> Path:
