@@ -64,12 +64,13 @@ AppendResult = Appended | NotAppended
 
 class Beat(Struct, frozen=True):
     """Answer to a beat. ``alive``: this boot id is still joined; ``adopt``: live matches without a live host, now this
-    node's, at most ``MAX_ADOPT``.
+    node's, at most ``MAX_ADOPT``. ``boots``: the boot ids of all nodes that live; ``None``: this is the only one.
     """
 
     play_ms: int
     alive: bool = True
     adopt: tuple[str, ...] = ()
+    boots: tuple[str, ...] | None = None
 
 
 class StoreError(Exception):
