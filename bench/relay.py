@@ -10,6 +10,7 @@ import sys
 import msgpack
 import uvloop
 from websockets.asyncio.server import ServerConnection, broadcast, serve
+from websockets.exceptions import ConnectionClosed
 
 SOURCES = frozenset([*(f"t{i}" for i in range(7)), "w"])
 TARGETS = frozenset(f"f{i}" for i in range(8))
@@ -68,6 +69,8 @@ async def main() -> None:
                 event = room.take(frame) if isinstance(frame, bytes) else None
                 if event is not None:
                     broadcast(room.players, event)
+        except ConnectionClosed:
+            pass
         finally:
             room.players.remove(player)
 

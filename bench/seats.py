@@ -74,7 +74,7 @@ class _Update(_Told, tag="update"):
     no: int
     seat: int | None = None
     n: int | None = None
-    refusal: msgspec.Raw | None = None
+    refusal: dict[str, Any] | None = None
     legal: _Legal | None = None
     table: _Table | None = None
 
@@ -92,7 +92,11 @@ class _Other(_Told, tag="notice"):
     pass
 
 
-_ANY = _Welcome | _Snapshot | _Update | _Refused | _Failed | _Other
+class _MovedAway(_Told, tag="moved_away"):
+    pass
+
+
+_ANY = _Welcome | _Snapshot | _Update | _Refused | _Failed | _Other | _MovedAway
 _DECODE: dict[str, Callable[[bytes], Any]] = {
     MSGPACK: msgspec.msgpack.Decoder(_ANY).decode,
     JSON: msgspec.json.Decoder(_ANY).decode,
@@ -261,7 +265,15 @@ class RelaySeat:
         n = self._n = self._n + 1
         self.idle = False
         self._sent = time.perf_counter()
-        move = {"t": "move", "n": n, "sent": self._sent, "seat": self._seat, "from": "t3", "to": f"f{n % 8}", "count": 1}
+        move = {
+            "t": "move",
+            "n": n,
+            "sent": self._sent,
+            "seat": self._seat,
+            "from": "t3",
+            "to": f"f{n % 8}",
+            "count": 1,
+        }
         self._wire.send(msgspec.msgpack.encode(move))
         return True
 
