@@ -49,6 +49,7 @@ clean:
 	python=$$(scripts/provide.sh python) && "$$python" -m venv .venv
 
 .venv/installed: .venv/bin/python $(BUILD)
+	@scripts/provide.sh compiler || echo "Going on: the solver will run uncompiled, and slowly."
 	@echo "Installing the server and what it needs (once)"
 	$(PIP) install --constraint requirements-dev.lock --editable .
 	@touch $@

@@ -7,6 +7,7 @@ right but slow (`server.solver.kernel.KERNEL_COMPILED` tells, `make test` insist
 
 import importlib.util
 import os
+import shlex
 import shutil
 import sys
 import sysconfig
@@ -45,7 +46,7 @@ def extensions() -> list[Extension]:
 
     # No -ffast-math or -march=native here: a wheel must run on another machine of the same kind.
     kernel = Extension("server.solver.kernel", [KERNEL.as_posix()], extra_compile_args=optimise())
-    built: list[Extension] = cythonize([kernel], language_level=3, quiet=True)
+    built: list[Extension] = cythonize([kernel], build_dir="build", language_level=3, quiet=True)
     for extension in built:
         extension.optional = True  # cythonize() drops the flag
     return built
@@ -66,7 +67,7 @@ def use_zig_without_compiler() -> None:
     """Point the build at zig's C compiler when there is no other and the wheel is installed."""
     if has_compiler() or importlib.util.find_spec("ziglang") is None:
         return
-    zig = f"{sys.executable} -m ziglang cc"
+    zig = f"{shlex.quote(sys.executable)} -m ziglang cc"
     os.environ["CC"] = zig
     os.environ["LDSHARED"] = f"{zig} {'-bundle -undefined dynamic_lookup' if sys.platform == 'darwin' else '-shared'}"
 
@@ -100,4 +101,7 @@ def build_editable(
 ) -> str:
     """PEP 660: also writes the compiled kernel beside its source."""
     use_zig_without_compiler()
+    for compiled in KERNEL.parent.glob("kernel*.so"):
+        if compiled.stat().st_mtime < KERNEL.stat().st_mtime:
+            compiled.unlink()  # it would win over the source, should the build of a new one fail
     return str(build_meta.build_editable(wheel_directory, config_settings, metadata_directory))

@@ -62,9 +62,13 @@ class Hello(_ToServer, frozen=True, tag="hello"):
 
 
 class Create(_ToServer, frozen=True, tag="create"):
-    """Make a match with these terms and sit on seat 0. A solo game deals at once; a duel gets a room code and waits."""
+    """Make a match with these terms and sit on seat 0. A solo game deals at once; a duel gets a room code and waits.
+
+    ``legal``: as in ``Join``.
+    """
 
     terms: Terms
+    legal: bool = False
 
 
 class Join(_ToServer, frozen=True, tag="join"):

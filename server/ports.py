@@ -1,0 +1,174 @@
+"""Where the parts of the server meet: what a room asks of a connection, of the time, and what it offers in turn.
+
+``server.gateway`` implements ``Viewer`` and talks to ``RoomPort`` and ``RoomsPort``; ``server.room`` and
+``server.rooms`` implement those. Each side is tested against a fake of the other.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+from shared.codec import Codec
+from shared.protocol import Join, Play
+from shared.terms import Terms
+
+
+class Viewer(Protocol):
+    """One connection, as a room sees it.
+
+    ``conn``: ``<boot id>.<counter>``, never used again. ``identity``: whose it is. ``name``: his nickname. ``codec``:
+    its subprotocol.
+    """
+
+    @property
+    def conn(self) -> str:
+        """The connection's own name."""
+        ...
+
+    @property
+    def identity(self) -> str:
+        """Who is at its other end."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """His nickname."""
+        ...
+
+    @property
+    def codec(self) -> Codec:
+        """How its frames are written."""
+        ...
+
+    def write(self, frame: bytes) -> None:
+        """Send ``frame``, a whole encoded message. Never blocks, never raises; the gateway bounds what waits."""
+        ...
+
+
+class Timer(Protocol):
+    """A call that is still to come."""
+
+    def cancel(self) -> None:
+        """Let it not come."""
+        ...
+
+
+class Clock(Protocol):
+    """Time, as the composition root hands it out; tests jump with it."""
+
+    def mono_ms(self) -> int:
+        """Milliseconds that only ever grow."""
+        ...
+
+    def wall_ms(self) -> int:
+        """Milliseconds since the epoch."""
+        ...
+
+    def call_later(self, delay_ms: int, call: Callable[[], None]) -> Timer:
+        """Call ``call`` on the event loop, ``delay_ms`` from now."""
+        ...
+
+
+#: Runs a function in a thread that is not the event loop's, and returns what it returns.
+InThread = Callable[[Callable[[], object]], Awaitable[object]]
+
+
+class Unavailable(Exception):
+    """The store is away: nothing was done, and may be asked again."""
+
+
+class BadTerms(ValueError):
+    """These terms make no game; ``code`` and ``field`` are for ``shared.protocol.Failed``."""
+
+    def __init__(self, message: str, *, code: str = "bad_terms", field: str = "terms") -> None:
+        super().__init__(message)
+        self.code = code
+        self.field = field
+
+
+class RoomPort(Protocol):
+    """One match on this node. All calls are made on the event loop, return at once and never raise: a fault of this
+    match is its own.
+    """
+
+    match: str
+
+    def attach(self, viewer: Viewer, join: Join) -> None:
+        """Let ``viewer`` see the match, and play it if a seat is his own or free (``join.watch`` is off).
+
+        It is answered by the updates after ``join.since`` where those are kept, else by a ``Snapshot``, or by
+        ``Failed`` (``no_such_match``: a solo game of somebody else; ``room_full``; ``unavailable``), after which the
+        viewer is not attached (``attached`` tells). Attaching again takes the seat back from a newer connection. The
+        answer may come after the call has returned.
+        """
+        ...
+
+    def attached(self, viewer: Viewer) -> bool:
+        """Whether the viewer is here, or on his way in."""
+        ...
+
+    def detach(self, viewer: Viewer) -> None:
+        """The connection ended or left: no frame is written to it any more. A seat counts as away 2 s later, if then no
+        other connection holds it.
+        """
+        ...
+
+    def play(self, viewer: Viewer, play: Play) -> None:
+        """Take a wish; answered by an ``Update`` or ``Refused`` with its ``n`` (a watcher by ``Failed``)."""
+        ...
+
+    def ask_legal(self, viewer: Viewer) -> None:
+        """Answer with ``LegalNow`` (a watcher by ``Failed``)."""
+        ...
+
+    def ask_snapshot(self, viewer: Viewer) -> None:
+        """Answer with a ``Snapshot``."""
+        ...
+
+    def ask_hint(self, viewer: Viewer) -> None:
+        """Answer with ``Hint``, or with a refusal of the hint; it may take a while."""
+        ...
+
+    def now(self) -> int:
+        """Play time of the match, ms."""
+        ...
+
+
+class RoomsPort(Protocol):
+    """All matches that this node has open."""
+
+    async def start(self) -> None:
+        """Join the store, begin to beat; before any other call."""
+        ...
+
+    async def create(self, identity: str, name: str, terms: Terms) -> RoomPort:
+        """Make a match with ``identity`` on seat 0 (a room code is claimed where seats are free). To see it, attach.
+
+        Raises:
+            BadTerms: the terms make no game (the deal code is wrong or is another variant's, ...).
+            Unavailable: the store is away.
+        """
+        ...
+
+    async def find(self, match: str) -> RoomPort | None:
+        """Return the room of ``match``, read from the store if it is not open here; ``None`` if there is none.
+
+        Raises:
+            Unavailable: the store is away.
+        """
+        ...
+
+    async def by_code(self, code: str) -> RoomPort | None:
+        """Return the room behind a room code, however it is written; ``None`` if it leads nowhere.
+
+        Raises:
+            Unavailable: the store is away.
+        """
+        ...
+
+    def drain(self) -> None:
+        """Make no new match any more; those that run go on."""
+        ...
+
+    async def close(self) -> None:
+        """Stop all timers and searches; tell the store which connections end with this node."""
+        ...
