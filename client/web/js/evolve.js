@@ -97,7 +97,7 @@ export function evolve(p, e) {
     case 'struck':
       return inSeat(p, seat, { strikes: e.strikes, wait_until: e.wait_until });
     case 'tallied':
-      return { ...p, tally: readTally(e.tally) };
+      return { ...p, tally: readTally(e.tally), undo_depth: e.undo_depth ?? 0, redo_depth: e.redo_depth ?? 0 };
     case 'restored':
       return readPosition(e.position) ?? p;
     case 'ended':

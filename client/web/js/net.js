@@ -12,7 +12,7 @@ const SILENCE = 15000;
  * @typedef {object} Net
  * @property {(message: Message) => boolean} send false while there is no connection
  * @property {() => void} wake try at once instead of waiting for the pause to end
- * @property {(name: string) => void} rename
+ * @property {() => void} restart begin a new connection, with the identity as it is now
  * @property {() => void} close
  */
 
@@ -88,8 +88,12 @@ export function createNet({ url, identity, onMessage, onLine }) {
     wake() {
       if (!socket) connect();
     },
-    rename(name) {
-      if (open && socket) socket.send(JSON.stringify({ t: 'hello', ...identity(), name }));
+    restart() {
+      const line = socket;
+      if (!line) return connect();
+      line.close();
+      lost(line);
+      connect();
     },
     close() {
       closed = true;

@@ -24,6 +24,7 @@ export function createSession(send, tell, local = () => performance.now()) {
   const state = {
     /** @type {import('./types.js').Table | null} */ table: null,
     /** @type {Position | null} */ position: null,
+    /** @type {Position | null} the game as it was dealt, if seen */ opening: null,
     /** @type {import('./types.js').Legal | null} */ legal: null,
     /** @type {number | null} */ seat: null,
     /** @type {number | null} */ no: null,
@@ -63,8 +64,10 @@ export function createSession(send, tell, local = () => performance.now()) {
     }
     const events = m.events ?? [];
     for (const event of events) {
-      if (event.ev === 'restored') state.position = readPosition(event.position);
-      else if (state.position) state.position = evolve(state.position, event);
+      if (event.ev === 'restored') {
+        state.position = readPosition(event.position);
+        state.opening = state.position;
+      } else if (state.position) state.position = evolve(state.position, event);
     }
     if (m.table) state.table = readTable(m.table);
     if (m.legal) state.legal = readLegal(m.legal);
@@ -122,6 +125,10 @@ export function createSession(send, tell, local = () => performance.now()) {
     /** Send the plays of which nothing was heard: after a resume without a snapshot. */
     resend() {
       for (const flight of state.flights) send({ t: 'play', ...flight });
+    },
+    /** Forget the match: another one comes, or none. */
+    clear() {
+      Object.assign(state, { table: null, position: null, opening: null, legal: null, seat: null, no: null, n: 0, flights: [], away: false });
     },
     /** Wish for something. Nothing happens without a seat. @param {Wish} wish */
     play(wish) {

@@ -34,6 +34,7 @@ export interface Tally {
   played_ms: number;
   running_since: number | null;
   paused: boolean;
+  actions: number;
 }
 export interface Outcome {
   reason: string;

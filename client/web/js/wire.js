@@ -15,6 +15,7 @@ const TALLY = {
   played_ms: 0,
   running_since: null,
   paused: false,
+  actions: 0,
 };
 const OUTCOME = { winner: null, counts: [] };
 const POSITION = {
