@@ -21,37 +21,36 @@ function pip(suit, x, y, size, turned = false) {
   return `<path transform="${at}" d="${SUIT_PATHS[suit]}"/>`;
 }
 
-/** Where the pips of 2..10 stand: columns at 30, 50, 70; rows from the top. */
-const L = 31;
-const M = 50;
-const R = 69;
+/** Where the pips of 2..10 stand, about the middle of the card: across and from the top. */
+const L = -21;
+const M = 0;
+const R = 21;
 /** @type {Record<number, [number, number][]>} */
 const PIPS = {
-  2: [[M, 46], [M, 114]],
-  3: [[M, 46], [M, 80], [M, 114]],
-  4: [[L, 46], [R, 46], [L, 114], [R, 114]],
-  5: [[L, 46], [R, 46], [M, 80], [L, 114], [R, 114]],
-  6: [[L, 46], [R, 46], [L, 80], [R, 80], [L, 114], [R, 114]],
-  7: [[L, 46], [R, 46], [M, 63], [L, 80], [R, 80], [L, 114], [R, 114]],
-  8: [[L, 46], [R, 46], [M, 63], [L, 80], [R, 80], [M, 97], [L, 114], [R, 114]],
-  9: [[L, 44], [R, 44], [L, 68], [R, 68], [M, 80], [L, 92], [R, 92], [L, 116], [R, 116]],
-  10: [[L, 44], [R, 44], [M, 56], [L, 68], [R, 68], [L, 92], [R, 92], [M, 104], [L, 116], [R, 116]],
+  2: [[M, 52], [M, 120]],
+  3: [[M, 50], [M, 85], [M, 120]],
+  4: [[L, 52], [R, 52], [L, 120], [R, 120]],
+  5: [[L, 52], [R, 52], [M, 86], [L, 120], [R, 120]],
+  6: [[L, 50], [R, 50], [L, 85], [R, 85], [L, 120], [R, 120]],
+  7: [[L, 50], [R, 50], [M, 67.5], [L, 85], [R, 85], [L, 120], [R, 120]],
+  8: [[L, 50], [R, 50], [M, 67.5], [L, 85], [R, 85], [M, 102.5], [L, 120], [R, 120]],
+  9: [[L, 48], [R, 48], [L, 73], [R, 73], [M, 85.5], [L, 98], [R, 98], [L, 123], [R, 123]],
+  10: [[L, 48], [R, 48], [M, 60.5], [L, 73], [R, 73], [L, 98], [R, 98], [M, 110.5], [L, 123], [R, 123]],
 };
 
-/** The upper half of a court card's figure, about (50, 80): head-dress above the suit. @type {Record<number, string>} */
+/** The upper half of a court card's figure above (0, 0): a head-dress. Jack: feathered cap; queen: coronet; king: crown. @type {Record<number, string>} */
 const COURTS = {
-  11: '<path d="M33 62C33 50 41 45 52 45C62 45 67 51 67 58L70 62Z"/><path d="M60 47C66 38 76 38 80 42C75 45 72 51 66 55Z" class="trim"/><path d="M31 62H69V67H31Z" class="trim"/>',
-  12: '<path d="M32 64L29 47L39 54L50 42L61 54L71 47L68 64Z"/><circle cx="29" cy="45" r="3" class="trim"/><circle cx="50" cy="40" r="3.4" class="trim"/><circle cx="71" cy="45" r="3" class="trim"/><path d="M32 62H68V67H32Z" class="trim"/>',
-  13: '<path d="M30 64L28 46H35V52H41V44H47V38H53V44H59V52H65V46H72L70 64Z"/><path d="M46 36H54V40H46Z" class="trim"/><path d="M48 32H52V44H48Z" class="trim"/><path d="M30 62H70V67H30Z" class="trim"/>',
+  11: '<path d="M-17 -10C-18 -24 -8 -29 3 -28C13 -27 17 -20 17 -10Z"/><path d="M8 -27C13 -36 22 -38 27 -34C21 -32 18 -26 13 -21Z" class="trim"/><rect x="-19" y="-12" width="38" height="6" rx="3" class="trim"/>',
+  12: '<path d="M-17 -9L-20 -27L-10 -19L0 -31L10 -19L20 -27L17 -9Z"/><circle cx="-20" cy="-29" r="3" class="trim"/><circle cx="0" cy="-33" r="3.4" class="trim"/><circle cx="20" cy="-29" r="3" class="trim"/><rect x="-18" y="-11" width="36" height="5.4" rx="2.6" class="trim"/>',
+  13: '<path d="M-17 -9C-25 -17 -24 -27 -15 -28C-8 -29 -3 -25 0 -19C3 -25 8 -29 15 -28C24 -27 25 -17 17 -9Z"/><path d="M-2 -29V-33H-6V-37H-2V-41H2V-37H6V-33H2V-29Z" class="trim"/><path d="M-2 -30H2V-12H-2Z" class="trim"/><rect x="-19" y="-11" width="38" height="6" rx="2" class="trim"/>',
 };
 
-/** @param {number} suit @param {number} rank */
-function court(suit, rank) {
+/** @param {number} suit @param {number} rank @param {number} middle */
+function court(suit, rank, middle) {
   const half = `<g class="figure">${COURTS[rank]}</g>`;
-  const frame = '<rect x="21" y="31" width="58" height="98" rx="5" class="frame"/>';
-  const cross = '<path d="M21 92L79 68" class="line"/>';
-  const suits = pip(suit, 32, 44, 0) + pip(suit, 50, 75.5, 15) + pip(suit, 50, 84.5, 15, true);
-  return `${frame}${cross}${half}<g transform="rotate(180 50 80)">${half}</g>${suits}`;
+  const frame = '<rect x="-31" y="-46" width="62" height="92" rx="6" class="frame"/>';
+  const shape = `${frame}<g transform="translate(0 2)">${half}</g><g transform="rotate(180) translate(0 2)">${half}</g>`;
+  return `<g transform="translate(${middle} 86)">${shape}<rect x="-31" y="-1" width="62" height="2" class="belt"/>${pip(suit, 0, 0, 20)}</g>`;
 }
 
 /** @param {number} rank @param {number} x @param {number} y @param {number} size */
@@ -63,18 +62,17 @@ function index(rank, x, y, size) {
 
 /** For small cards: what matters, as large as it can be. @param {number} suit @param {number} rank @param {number} right */
 function plainFace(suit, rank, right) {
-  return `${index(rank, 6, 41, 46)}${pip(suit, right - 20, 25, 34)}${pip(suit, 50, 94, 66)}`;
+  return `${index(rank, 6, 41, 46)}${pip(suit, right - 21, 25, 34)}${pip(suit, right / 2, 94, 64)}`;
 }
 
 /** For large cards: index, pips, figures. @param {number} suit @param {number} rank @param {number} right */
 function fullFace(suit, rank, right) {
-  const corner = `${index(rank, 6, 27, 28)}${pip(suit, rank === 10 ? 46 : 38, 17.5, 20)}`;
-  const turned = `<g transform="rotate(180 50 70)">${corner}</g>`;
-  let middle = '';
-  if (rank === 1) middle = pip(suit, 50, 80, 52);
-  else if (rank > 10) middle = court(suit, rank);
-  else middle = (PIPS[rank] ?? []).map(([x, y]) => pip(suit, x, y, rank > 8 ? 19 : 22, y > 80)).join('');
-  return corner + (right < 100 ? `${turned}` : turned) + middle;
+  const middle = right / 2;
+  const corner = `${index(rank, 6, 29, 32)}${pip(suit, rank === 10 ? 51 : 42, 18, 22)}`;
+  if (rank === 1) return corner + pip(suit, middle, 86, 54);
+  if (rank > 10) return corner + court(suit, rank, middle);
+  const size = rank > 8 ? 20 : 24;
+  return corner + (PIPS[rank] ?? []).map(([x, y]) => pip(suit, middle + x, y, size, y > 86)).join('');
 }
 
 /** The mark of a duel deck along the right edge: dots for the nearer seat's, slanted bars for the other's. @param {number} mark */
@@ -94,11 +92,10 @@ function band(mark) {
 export function face(card, { plain, mark }) {
   const suit = suitOf(card);
   const rank = rankOf(card);
-  const right = mark === null ? 97 : 88;
+  const right = mark === null ? 100 : 90;
   const drawing = plain ? plainFace(suit, rank, right) : fullFace(suit, rank, right);
-  const shift = mark !== null && !plain ? ' transform="translate(-2 0) scale(.93 1)"' : '';
   const deck = mark === null ? '' : band(mark);
-  return `<svg viewBox="0 0 100 140" class="face s${suit}" aria-hidden="true"><g${shift}>${drawing}</g>${deck}</svg>`;
+  return `<svg viewBox="0 0 100 140" class="face s${suit}" aria-hidden="true">${drawing}${deck}</svg>`;
 }
 
 /** The back: a lattice with dots for the nearer deck, slanted bars for the other's. @param {number | null} mark */
