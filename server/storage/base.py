@@ -201,9 +201,25 @@ class Lobby(Protocol):
 class Store(Protocol):
     """The three together, as the composition root hands them out."""
 
-    log: MatchLog
-    lobby: Lobby
-    records: Records
+    @property
+    def log(self) -> MatchLog:
+        """The logs of all matches."""
+        ...
+
+    @property
+    def lobby(self) -> Lobby:
+        """Room codes."""
+        ...
+
+    @property
+    def records(self) -> Records:
+        """Identities and results."""
+        ...
+
+    @property
+    def loses(self) -> str:
+        """What a crash takes, in words for the person who starts the server."""
+        ...
 
     async def close(self) -> None:
         """Close all three."""
