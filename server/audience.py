@@ -11,7 +11,7 @@ from shared import engine
 from shared.codec import Codec
 from shared.moves import Event, Legal
 from shared.position import Position
-from shared.protocol import MovedAway, Resumed, Snapshot, ToClient, Update
+from shared.protocol import LegalNow, MovedAway, Resumed, Snapshot, ToClient, Update
 from shared.ruleset import Ruleset
 from shared.view import redact, view
 
@@ -125,19 +125,17 @@ class Audience:
         watcher.send(snapshot)
 
     def resume(self, watcher: Watcher, since: int, state: State) -> bool:
-        """Send what came after entry ``since``, the legal targets with the last, and ``Resumed``; ``False`` if that is
-        not kept.
-        """
+        """Send what came after entry ``since``, the legal targets, and ``Resumed``; ``False`` if that is not kept."""
         if not since or since > state.no or since < state.no - len(self._kept):
             return False
-        wants = watcher.legal and watcher.seat is not None
-        targets = self.legal(state, watcher.seat or 0, state.at) if wants else None
         for folded, rules in self._kept:
             if folded.no > since:
-                legal = targets if folded.no == state.no else None
-                frame = _frame(watcher.viewer.codec, folded, rules, watcher.seat, legal)
+                frame = _frame(watcher.viewer.codec, folded, rules, watcher.seat, None)
                 if frame is not None:
                     watcher.viewer.write(frame)
+        legal = self.legal(state, watcher.seat, state.at) if watcher.legal and watcher.seat is not None else None
+        if legal is not None:
+            watcher.send(LegalNow(state.no, legal))
         watcher.send(Resumed(state.no, 0 if watcher.seat is None else state.logs[watcher.seat].n))
         return True
 

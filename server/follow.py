@@ -149,7 +149,7 @@ class Follower:
         folded = self.arbiter.fold(stored)
         state = self.arbiter.state
         self._audience.deliver(state, folded)
-        if folded.table is not None or folded.arrived:
+        if folded.table is not None or folded.conns:
             self._audience.settle(state)
         if folded.table is not None or folded.events:
             self._services.changed(self.match)

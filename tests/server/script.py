@@ -37,6 +37,12 @@ class Script:
     def table(self) -> Table:
         return self.arbiter.state.table
 
+    def phase(self) -> str:
+        return self.table.phase
+
+    def stuck(self) -> list[bool]:
+        return [seat.stuck for seat in self.position.seats]
+
     @property
     def position(self) -> Position:
         assert self.state.position is not None

@@ -9,7 +9,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.facts import Committed, Forked, Gone, GoneNode, Here, ProvedStuck, Sit, Tick, Voided, Wished, pack, unpack
+from server.facts import (
+    Committed,
+    Entry,
+    Forked,
+    Gone,
+    GoneNode,
+    Here,
+    ProvedStuck,
+    Sit,
+    Tick,
+    Voided,
+    Wished,
+    pack,
+    unpack,
+)
 from server.follow import Unfoldable, fold_log
 from server.match.arbiter import Arbiter, Corrupt
 from server.match.state import HELD
@@ -27,9 +41,8 @@ ROOT = Path(__file__).resolve().parents[2]
 def wild(seed: int, length: int = 150) -> Script:
     """A match in which everything happens, in no sensible order."""
     chance = random.Random(seed)
-    tempo = chance.choice(["simultaneous", "alternating"])
     terms = DuelTerms(
-        tempo=tempo,
+        tempo="simultaneous" if chance.random() < 0.5 else "alternating",
         games=chance.choice([1, 3]),
         penalty=chance.random() < 0.5,
         play_on=chance.random() < 0.5,
@@ -64,14 +77,12 @@ def _one(script: Script, chance: random.Random, number: int) -> None:
         script.wish(seat, chance.choice(wishes), after=after)
     elif kind < 0.9:
         conn = f"{chance.choice('bc')}.{chance.randrange(4)}"
-        script.add(
-            chance.choice(
-                [Here(seat, conn, "X"), Gone(conn), GoneNode("c"), Sit(f"p{chance.randrange(3)}", "P", conn)]
-            ),
-            after,
-        )
+        guest = f"p{chance.randrange(3)}"
+        comings: list[Entry] = [Here(seat, conn, "X"), Gone(conn), GoneNode("c"), Sit(guest, "P", conn)]
+        script.add(chance.choice(comings), after)
     else:
-        facts = [Tick(), Committed(script.table.game, SEED), ProvedStuck(seat, max(1, script.state.no - 2)), Tick()]
+        proof = ProvedStuck(seat, max(1, script.state.no - 2))
+        facts: list[Entry] = [Tick(), Committed(script.table.game, SEED), proof, Tick()]
         script.add(chance.choice(facts) if chance.random() < 0.95 else Forked(), after)
 
 
@@ -147,7 +158,7 @@ def test_another_digest_is_a_fork_while_the_entry_is_held() -> None:
 def test_a_fork_makes_the_running_game_void_and_deals_it_anew() -> None:
     script = Script().start().both_up()
     script.add(Forked())
-    assert script.table.phase == "between"
+    assert script.phase() == "between"
     assert script.table.games[0].outcome.reason == "void"
 
 
@@ -180,7 +191,7 @@ def test_several_turn_clocks_pass_before_one_late_entry() -> None:
     assert turn is not None
     script.wish(0, Draw())
     script.tick(60_000)
-    assert script.table.phase == "between", "two passes by the clock, no card played: void"
+    assert script.phase() == "between", "two passes by the clock, no card played: void"
     assert script.arbiter.next_deadline() == script.at + 60_000
 
 

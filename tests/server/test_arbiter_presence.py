@@ -33,9 +33,10 @@ def test_a_guest_who_goes_before_the_start_frees_his_seat_after_the_grace_time()
     script = Script().sit()
     script.leave(1)
     script.tick(59_999)
-    assert script.table.players[1] is not None
+    assert script.state.seat_of("bob") == 1
     script.tick(1)
-    assert (script.table.players[1], script.table.code) == (None, "ABCDE")
+    assert script.state.free_seat() == 1
+    assert script.table.code == "ABCDE"
     script.add(Sit("cat", "Cat", "b.3"))
     assert script.state.seat_of("cat") == 1
 
