@@ -86,7 +86,10 @@ class MatchLog(Protocol):
     calls of a match.
     """
 
-    durability: Durability
+    @property
+    def durability(self) -> Durability:
+        """What is survived by what was acknowledged."""
+        ...
 
     def append(
         self,
@@ -201,9 +204,20 @@ class Lobby(Protocol):
 class Store(Protocol):
     """The three together, as the composition root hands them out."""
 
-    log: MatchLog
-    lobby: Lobby
-    records: Records
+    @property
+    def log(self) -> MatchLog:
+        """The logs of the matches."""
+        ...
+
+    @property
+    def lobby(self) -> Lobby:
+        """Room codes."""
+        ...
+
+    @property
+    def records(self) -> Records:
+        """Identities and results."""
+        ...
 
     async def close(self) -> None:
         """Close all three."""
