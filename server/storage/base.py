@@ -206,7 +206,7 @@ class Store(Protocol):
 
     @property
     def log(self) -> MatchLog:
-        """The logs of the matches."""
+        """The logs of all matches."""
         ...
 
     @property
@@ -217,6 +217,11 @@ class Store(Protocol):
     @property
     def records(self) -> Records:
         """Identities and results."""
+        ...
+
+    @property
+    def loses(self) -> str:
+        """What a crash takes, in words for the person who starts the server."""
         ...
 
     async def close(self) -> None:

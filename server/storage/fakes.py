@@ -213,6 +213,7 @@ class FaultyStore:
         self.log = FaultyLog(store.log, clock)
         self.lobby = store.lobby
         self.records = store.records
+        self.loses = store.loses
         self._store = store
 
     async def close(self) -> None:
