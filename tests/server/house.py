@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterator
 
 from server.match.arbiter import Arbiter
+from server.ports import Advisor
 from server.room import Room
 from server.rooms import Rooms
 from server.storage.base import Appended
@@ -20,7 +21,14 @@ from tests.server.fakes import MSGPACK, FakeViewer, JumpClock, chance
 class House:
     """One node. ``node()`` starts another on the same store, as after a crash."""
 
-    def __init__(self, store: MemoryStore | None = None, clock: JumpClock | None = None, boot: str = "b") -> None:
+    def __init__(
+        self,
+        store: MemoryStore | None = None,
+        clock: JumpClock | None = None,
+        boot: str = "b",
+        advisor: Advisor | None = None,
+    ) -> None:
+        self.advisor = advisor
         self.clock = clock or JumpClock()
         self.store = store or MemoryStore(self.clock.mono_ms)
         self.boot = boot
@@ -29,7 +37,14 @@ class House:
         self.viewers: list[FakeViewer] = []
 
     def _rooms(self) -> Rooms:
-        return Rooms(self.store, clock=self.clock, randbytes=chance(self.boot), boot=self.boot, in_thread=at_once)
+        return Rooms(
+            self.store,
+            clock=self.clock,
+            randbytes=chance(self.boot),
+            boot=self.boot,
+            advisor=self.advisor,
+            in_thread=at_once,
+        )
 
     async def start(self) -> "House":
         await self.rooms.start()
@@ -38,6 +53,7 @@ class House:
     async def crash(self, boot: str) -> None:
         """The node is gone without a word; another takes up its store."""
         self.clock.timers.clear()
+        self.store.log._hosted.clear()
         for room in list(self.rooms._open.values()):
             room.audience.watchers.clear()
             room.log.close()
