@@ -30,13 +30,13 @@ def environment(**more: str) -> dict[str, str]:
     return {**kept, "NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "200", **more}
 
 
-def cli(*args: str, stdin: bytes = b"", **env: str) -> subprocess.CompletedProcess[str]:
+def cli(*args: str, stdin: bytes = b"", env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
     run = subprocess.run(
         [sys.executable, "-m", "server", *args],
         cwd=ROOT,
         input=stdin,
         capture_output=True,
-        env=environment(**env),
+        env=environment(**(env or {})),
         timeout=30,
         check=False,
     )
@@ -70,7 +70,7 @@ async def serving(*args: str, **env: str) -> AsyncIterator[Running]:
     )
     assert process.stdout is not None
     try:
-        lines = []
+        lines: list[str] = []
         while not lines or "Ctrl-C" not in lines[-1]:
             line = (await asyncio.wait_for(process.stdout.readline(), 20)).decode()
             assert line, (await process.communicate())[1].decode()
@@ -119,8 +119,7 @@ async def test_serve_prints_where_it_is_and_ends_cleanly_on_sigterm() -> None:
             server.process.send_signal(signal.SIGTERM)
             assert await ann.told() == Notice(what="draining")
             with pytest.raises(ConnectionClosed) as closed:
-                while True:
-                    await ann.told()
+                await ann.told()
             assert closed.value.rcvd is not None
             assert closed.value.rcvd.code == 1012
         _, errors = await asyncio.wait_for(server.process.communicate(), 5)
@@ -224,7 +223,7 @@ async def test_a_folder_in_use_is_told_in_a_sentence(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_option_is_named(args: list[str], env: dict[str, str], words: str) -> None:
-    run = cli(*args, **env)
+    run = cli(*args, env=env)
     assert run.returncode == 2
     assert words in run.stderr
     assert "Traceback" not in run.stderr

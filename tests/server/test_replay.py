@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import pytest
@@ -15,6 +15,9 @@ from shared.moves import Draw, Move, Recycle, Resign
 from shared.protocol import LegalNow, Wish
 from shared.terms import DuelTerms
 from tests.server.house import House
+
+
+Tempo = Literal["simultaneous", "alternating"]
 
 
 async def archive_of_duel(terms: DuelTerms, plays: int = 40) -> Archive:
@@ -50,7 +53,7 @@ async def archive_of_duel(terms: DuelTerms, plays: int = 40) -> Archive:
 @pytest.fixture(params=["simultaneous", "alternating", "mirror"])
 async def archive(request: pytest.FixtureRequest) -> Archive:
     mirror = request.param == "mirror"
-    tempo = "simultaneous" if mirror else request.param
+    tempo: Tempo = "alternating" if request.param == "alternating" else "simultaneous"
     return await archive_of_duel(DuelTerms(tempo=tempo, mirror=mirror, turn_seconds=None))
 
 
