@@ -16,7 +16,6 @@ from shared.protocol import LegalNow, Wish
 from shared.terms import DuelTerms
 from tests.server.house import House
 
-
 Tempo = Literal["simultaneous", "alternating"]
 
 
