@@ -1,4 +1,4 @@
-"""What a frame costs before and after its room: decode, limits, dispatch; outbox, framing, write; and the transports
+"""What a frame costs before and after its room: decode, limits, dispatch; outbox, framing, write; and all of it
 over real sockets. Run `python -m bench.gateway`; prints µs.
 """
 
@@ -192,9 +192,9 @@ def cpu_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def over_sockets(transport: str, name: str) -> None:
+def over_sockets(name: str) -> None:
     """Print the processor time of a server for a ping and its pong."""
-    command = [sys.executable, "-m", "bench.serve", "--transport", transport]
+    command = [sys.executable, "-m", "bench.serve"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
         assert server.stdout is not None
         port = int(server.stdout.readline().rpartition(":")[2])
@@ -208,7 +208,7 @@ def over_sockets(transport: str, name: str) -> None:
             done = asyncio.run(load())
             used = cpu_seconds(server.pid) - before
             cost = used / done * 1e6
-            print(f"  {transport:<11} {name}: {cost:5.1f} µs of the server a round, {done / SECONDS:.0f}/s")
+            print(f"  {name}: {cost:5.1f} µs of the server a round, {done / SECONDS:.0f}/s")
         finally:
             server.terminate()
 
@@ -219,9 +219,8 @@ def main() -> None:
         print(f"in memory, {name}, µs:")
         asyncio.run(in_memory(CODECS[name]))
     print(f"over {SOCKETS} sockets, a ping and its pong at a time each, {SECONDS:.0f} s:")
-    for transport in ("websockets", "picows"):
-        for name in (MSGPACK, JSON):
-            over_sockets(transport, name)
+    for name in (MSGPACK, JSON):
+        over_sockets(name)
 
 
 if __name__ == "__main__":
