@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
-from client.connection import Connection, Link, websocket_links
+from client.connection import Connection, Link, LinkClosed, websocket_links
 from client.session import Session
 from server.match.arbiter import Arbiter, Folded
 from server.storage.base import Stored
@@ -71,6 +71,7 @@ class Guest:
     ) -> None:
         self.codec = CODECS[codec]
         self._delay = delay
+        self.network = True
         self.frames: list[bytes | str] = []
         self._links = websocket_links(url, self.codec)
         session = Session(token=token)
@@ -83,13 +84,13 @@ class Guest:
         return self.connection.session
 
     async def _open(self) -> Link:
+        if not self.network:
+            raise LinkClosed("no network")
         return Tap(await self._links(), self.frames, self._delay)
 
 
 @contextlib.asynccontextmanager
-async def table(
-    url: str, terms: DuelTerms, codecs: Sequence[str], seed: int
-) -> AsyncIterator[tuple[Guest, Guest]]:
+async def table(url: str, terms: DuelTerms, codecs: Sequence[str], seed: int) -> AsyncIterator[tuple[Guest, Guest]]:
     """Two guests, seated; not yet ready."""
     chance = random.Random(seed)
     host, guest = (Guest(url, codec, chance) for codec in codecs)
@@ -174,9 +175,9 @@ class Oracle:
             self.positions.append(position)
             self._known.append(before if position is None else before | face_up(position))
 
-    def view(self, seat: int | None) -> Position | None:
-        """What `seat` sees at the end."""
-        position = self.arbiter.state.position
+    def view(self, seat: int | None, no: int = -1) -> Position | None:
+        """What `seat` sees after entry `no`, or at the end."""
+        position = self.positions[no]
         return None if position is None else view(self.arbiter.state.rules, position, seat)
 
     def check_conservation(self) -> None:
@@ -187,7 +188,9 @@ class Oracle:
 
     def check_frames(self, frames: Sequence[bytes | str]) -> None:
         """No frame names a card that was face down up to its entry, nor a seed before its game's end."""
-        ended = [no for no, position in enumerate(self.positions) if position is not None and position.outcome is not None]
+        ended = [
+            no for no, position in enumerate(self.positions) if position is not None and position.outcome is not None
+        ]
         assert frames
         for frame in frames:
             message = read_frame(frame)
