@@ -1,1 +1,1 @@
-"""Measurements: ``python -m bench`` runs them all (docs/performance.md)."""
+"""Measurements: `make bench` runs them all, `python -m bench.NAME` one of them. docs/performance.md has figures."""

@@ -5,6 +5,7 @@ import random
 from typing import Self
 
 import pytest
+from websockets.asyncio.client import ClientConnection
 from websockets.asyncio.client import connect as open_websocket
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
@@ -63,6 +64,11 @@ class RawLine:
             while not got or not isinstance(got[-1], kinds):
                 got.append(self.codec.read_server(await self._link.receive()))
         return got
+
+
+async def _read_all(socket: ClientConnection) -> None:
+    while True:
+        await asyncio.wait_for(socket.recv(), 5)
 
 
 async def head_of(node: HereNode, match: str) -> int:
@@ -225,8 +231,7 @@ async def test_a_reader_who_does_not_read_is_let_go_and_resumes() -> None:
             assert (await guests[1].connection.play(Draw())).refusal is None
             socket.transport.resume_reading()
             with pytest.raises(ConnectionClosed) as closed:
-                while True:
-                    await asyncio.wait_for(socket.recv(), 5)
+                await _read_all(socket)
             assert closed.value.rcvd is not None
             assert closed.value.rcvd.code == 1013
         async with RawLine(node.url, codec) as line:
