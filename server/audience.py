@@ -22,17 +22,22 @@ MAX_VIEWERS: Final = 500
 
 class Watcher:
     """A viewer and what he is here. ``g``: number of the entry by which his connection plays ``seat``; ``playing``: it
-    is the newest of the seat.
+    is the newest of the seat; ``legal``: he plays and asked for legal targets.
     """
 
-    __slots__ = ("g", "legal", "playing", "seat", "viewer")
+    __slots__ = ("_asked", "g", "legal", "playing", "seat", "viewer")
 
     def __init__(self, viewer: Viewer, seat: int | None, g: int, *, playing: bool, legal: bool) -> None:
         self.viewer = viewer
         self.seat = seat
         self.g = g
+        self._asked = legal
+        self.set_playing(playing=playing)
+
+    def set_playing(self, *, playing: bool) -> None:
+        """He plays his seat from now on, or only watches it."""
         self.playing = playing
-        self.legal = legal and playing
+        self.legal = self._asked and playing
 
     def send(self, message: ToClient) -> None:
         """Send a message to him alone."""
@@ -101,10 +106,10 @@ class Audience:
             watcher.g = log.conns.get(watcher.viewer.conn, watcher.g)
             newest = log.newest()
             if watcher.playing and newest != watcher.viewer.conn:
-                watcher.playing = False
+                watcher.set_playing(playing=False)
                 watcher.send(MovedAway())
             elif not watcher.playing and newest == watcher.viewer.conn:
-                watcher.playing = True
+                watcher.set_playing(playing=True)
                 self.show(watcher, state, state.at)
 
     def show(self, watcher: Watcher, state: State, now: int, *, rewound: bool = False) -> None:

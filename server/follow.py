@@ -169,6 +169,8 @@ class Follower:
                 self.take(answer)
             if done is not None:
                 done(answer)
+            if isinstance(answer, NotAppended) and answer.why == "gone":
+                self.close()  # the log's keeping time is over
 
         self._services.log.append(self.match, self.arbiter.head, (pack(entry),), taken, if_head=if_head)
 

@@ -27,6 +27,7 @@ from server.match.state import Held, Out, State
 from server.storage.base import Stored
 from shared import engine
 from shared.moves import Command, Event, Refusal, UseHint
+from shared.position import Outcome
 from shared.protocol import Wish
 from shared.ruleset import VERSION
 from shared.table import AgreeEnd, Propose, Ready, Rematch, Restart, Table, Unready, WaitOn
@@ -106,8 +107,9 @@ class Arbiter:
             before = state.table
             state.no, state.at = stored.no, stored.at
             deadlines.run_out(state, out)
-            if state.no > LAST_ENTRY and state.running:
+            if state.no > LAST_ENTRY and not state.solo and state.table.phase != "over":
                 games.void_game(state, out)
+                games.end_match(state, Outcome("void", counts=state.table.sums))
         forked = False
         command: Command | None = None
         if type(entry) is Wished:
