@@ -263,6 +263,7 @@ async def listen(front: Front, host: str, port: int) -> WebSocketListener:
         max_size=MAX_FRAME,
         write_limit=2**20,  # the outbox has the say; awaited writes of the package are pings only
         create_connection=Ours,
+        backlog=1024,  # after a restart everybody comes at once
         logger=logging.getLogger("websockets.server"),
     )
     return WebSocketListener(server)
