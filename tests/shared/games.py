@@ -29,7 +29,7 @@ from shared.terms import DuelTerms, KlondikeTerms, Terms, TwoDeckTerms
 from tests.shared.made import easy_decks
 
 #: Random games per ruleset; ``RULES_GAMES=2000`` for a long run.
-GAMES = int(os.environ.get("RULES_GAMES", "14"))
+GAMES = int(os.environ.get("RULES_GAMES", "6"))
 
 KLONDIKE: list[Terms] = [
     KlondikeTerms(),
@@ -123,7 +123,7 @@ def choose(options: list[Command], random: Random, haste: float) -> Command:
     return random.choice([command for command in options if not isinstance(command, Resign)] or options)
 
 
-def random_game(terms: Terms, seed: int, steps: int = 150) -> Iterator[tuple[Ruleset, Position, int, Command, int]]:
+def random_game(terms: Terms, seed: int, steps: int = 120) -> Iterator[tuple[Ruleset, Position, int, Command, int]]:
     """Yield each accepted command of a random game with the position it meets: rules, position, seat, command, time (ms)."""
     random = Random(seed)
     rules, position = dealt(terms, seed)

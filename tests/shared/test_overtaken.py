@@ -114,7 +114,7 @@ def close_race(random: Random) -> Position:
 
 def test_in_random_races_what_a_seat_could_play_alone_is_accepted_or_overtaken() -> None:
     seen = {"accepted": 0, "overtaken": 0}
-    for seed in range(1500):
+    for seed in range(600):
         random = Random(seed)
         then = close_race(random)
         alone = [then, then]
@@ -137,4 +137,4 @@ def test_in_random_races_what_a_seat_could_play_alone_is_accepted_or_overtaken()
             since.append(Played(number, seat, command, number))
             if now.outcome or mine.position.outcome:
                 break
-    assert min(seen.values()) >= 100, seen
+    assert min(seen.values()) >= 40, seen

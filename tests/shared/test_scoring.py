@@ -202,7 +202,7 @@ def test_a_win_without_worry_back_pays_by_the_identity(terms: Terms) -> None:
     """Win = 10 a card + 5 a turned card + 5 a card from waste to column - what recycles really took."""
     rules = ruleset(terms)
     wins = losses = 0
-    for seed in range(40):
+    for seed in range(24):
         random = Random(seed)
         position = start(rules, easy_decks(rules, random))
         detours = taken = 0
@@ -218,7 +218,7 @@ def test_a_win_without_worry_back_pays_by_the_identity(terms: Terms) -> None:
                 losses += taken > 0
                 assert tally_of(position).score == (1220 if rules.decks == 2 else 625) + 5 * detours - taken
                 break
-    assert wins >= 5
+    assert wins >= 3
     assert losses >= 1 or rules.draw == (3,)
 
 

@@ -78,7 +78,7 @@ def test_the_search_is_exact(terms: Terms) -> None:
     rules = ruleset(terms)
     random = Random(7)
     verdicts = {True: 0, False: 0}
-    for _ in range(GAMES * 25):
+    for _ in range(GAMES * 30):
         position = small_position(rules, random)
         stuck = brute_stuck(rules, position)
         verdicts[stuck] += 1
