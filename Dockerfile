@@ -19,7 +19,10 @@ RUN useradd --system --uid 10001 --no-create-home player \
     && install -d -o player -g player /data
 ENV PATH="/opt/double-solitaire/bin:$PATH" \
     PYTHONDONTWRITEBYTECODE=1 \
-    PYTHONUNBUFFERED=1
+    PYTHONUNBUFFERED=1 \
+    DOUBLE_SOLITAIRE_HOST=0.0.0.0 \
+    DOUBLE_SOLITAIRE_PORT=8080 \
+    DOUBLE_SOLITAIRE_DATA=/data
 USER player
 WORKDIR /data
 VOLUME /data
@@ -27,4 +30,4 @@ EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s CMD ["python", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8080/healthz', timeout=2)"]
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["double-solitaire"]
-CMD ["serve", "--host", "0.0.0.0", "--port", "8080", "--data", "/data"]
+CMD ["serve"]

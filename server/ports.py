@@ -8,8 +8,10 @@ from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from shared.codec import Codec
-from shared.protocol import Join, Play
-from shared.terms import Terms
+from shared.position import Position
+from shared.protocol import Hint, Join, Play
+from shared.ruleset import Ruleset
+from shared.terms import KlondikeTerms, Terms
 
 
 class Viewer(Protocol):
@@ -65,6 +67,18 @@ class Clock(Protocol):
 
     def call_later(self, delay_ms: int, call: Callable[[], None]) -> Timer:
         """Call ``call`` on the event loop, ``delay_ms`` from now."""
+        ...
+
+
+class Advisor(Protocol):
+    """What a solver is asked for; it may take seconds, and never holds up the event loop."""
+
+    async def hint(self, rules: Ruleset, position: Position, at: int) -> Hint:
+        """Return the hint for the solo game's ``position`` (``left`` is not filled in)."""
+        ...
+
+    async def winnable(self, terms: KlondikeTerms, randbytes: Callable[[int], bytes]) -> tuple[int, bool]:
+        """Return the number of a deal, and whether it is proven winnable under ``terms``."""
         ...
 
 

@@ -64,12 +64,13 @@ AppendResult = Appended | NotAppended
 
 class Beat(Struct, frozen=True):
     """Answer to a beat. ``alive``: this boot id is still joined; ``adopt``: live matches without a live host, now this
-    node's, at most ``MAX_ADOPT``.
+    node's, at most ``MAX_ADOPT``. ``boots``: the boot ids of all nodes that live; ``None``: this is the only one.
     """
 
     play_ms: int
     alive: bool = True
     adopt: tuple[str, ...] = ()
+    boots: tuple[str, ...] | None = None
 
 
 class StoreError(Exception):
@@ -85,7 +86,10 @@ class MatchLog(Protocol):
     calls of a match.
     """
 
-    durability: Durability
+    @property
+    def durability(self) -> Durability:
+        """What is survived by what was acknowledged."""
+        ...
 
     def append(
         self,
@@ -200,9 +204,25 @@ class Lobby(Protocol):
 class Store(Protocol):
     """The three together, as the composition root hands them out."""
 
-    log: MatchLog
-    lobby: Lobby
-    records: Records
+    @property
+    def log(self) -> MatchLog:
+        """The logs of all matches."""
+        ...
+
+    @property
+    def lobby(self) -> Lobby:
+        """Room codes."""
+        ...
+
+    @property
+    def records(self) -> Records:
+        """Identities and results."""
+        ...
+
+    @property
+    def loses(self) -> str:
+        """What a crash takes, in words for the person who starts the server."""
+        ...
 
     async def close(self) -> None:
         """Close all three."""

@@ -78,7 +78,11 @@ OTHERS: dict[str, Command] = {
 def name(terms: Terms) -> str:
     """Return a short name for a test's id: the variant and what differs from its defaults."""
     plain = type(terms)()
-    differs = [f"{field}={getattr(terms, field)}" for field in terms.__struct_fields__ if getattr(terms, field) != getattr(plain, field)]
+    differs = [
+        f"{field}={getattr(terms, field)}"
+        for field in terms.__struct_fields__
+        if getattr(terms, field) != getattr(plain, field)
+    ]
     return "-".join([type(terms).__name__.removesuffix("Terms").lower(), *differs]).replace(" ", "")
 
 

@@ -40,7 +40,9 @@ def own_places_hold(position: Position) -> bool:
     )
     each = len(position.foundations) // 4
     piles = all(
-        card % 52 == i // each * 13 + rank for i, pile in enumerate(position.foundations) for rank, card in enumerate(pile)
+        card % 52 == i // each * 13 + rank
+        for i, pile in enumerate(position.foundations)
+        for rank, card in enumerate(pile)
     )
     return tables and piles
 
