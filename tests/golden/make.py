@@ -1,4 +1,5 @@
-"""Writes the golden files of the rules anew: ``python -m tests.golden.make``. To be run only when the rules change on purpose.
+"""Writes the golden files of the rules anew: ``python -m tests.golden.make``. To be run only when the rules change on
+purpose.
 
 The files are read by ``tests/shared/test_golden.py``, which checks the counts by another way of listing moves too.
 """
@@ -106,7 +107,7 @@ def write_games() -> None:
         about = f"The richest Klondike win, 745 points, after {seconds} s"
         written(f"klondike_745_after_{seconds}", about, solo(KlondikeTerms(), plays, deck, seconds * 1000))
     for draw in (1, 3):
-        for terms in (KlondikeTerms(draw=draw, scoring="vegas"), TwoDeckTerms(draw=draw, scoring="vegas")):  # type: ignore[arg-type]
+        for terms in (KlondikeTerms(draw=draw, scoring="vegas"), TwoDeckTerms(draw=draw, scoring="vegas")):
             rules = ruleset(terms)
             deck, plays = easy(rules, 0, Random(20 + draw))
             about = f"Vegas, {rules.name}, draw {draw}: one pass wins it"
@@ -115,7 +116,7 @@ def write_games() -> None:
             for up in (10, 11) if rules.decks == 1 else (20, 21):
                 part = plays[: ups[up - 1] + 1]
                 written(f"{rules.name}_vegas_draw_{draw}_{up}_up", f"{about}; {up} cards up", solo(terms, part, deck))
-        normal = TwoDeckTerms(draw=draw)  # type: ignore[arg-type]
+        normal = TwoDeckTerms(draw=draw)
         deck, plays = easy(ruleset(normal), 0, Random(30 + draw))
         about = f"Two-deck Normal, draw {draw}: 104 cards up and 36 turned are 1 220 points"
         written(f"two_deck_1220_draw_{draw}", about, solo(normal, plays, deck))

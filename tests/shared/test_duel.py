@@ -120,7 +120,12 @@ def test_the_turn_is_told_only_when_it_changes() -> None:
     rules = ruleset(TURNS)
     first = step(rules, OPEN_TURN, 0, "AS>f")
     assert any(isinstance(event, TurnIs) for event in first.events)
-    second = step(rules, table(f"t:2S/{REST}", f"t:as/{REST}", "AS/-/-/-/-/-/-/-", "turn:seat=0,acted=true,played_up=true"), 0, "2S>f")
+    second = step(
+        rules,
+        table(f"t:2S/{REST}", f"t:as/{REST}", "AS/-/-/-/-/-/-/-", "turn:seat=0,acted=true,played_up=true"),
+        0,
+        "2S>f",
+    )
     assert not any(isinstance(event, TurnIs) for event in second.events) or second.position.outcome
 
 
@@ -195,7 +200,11 @@ def test_a_hundred_turns_without_a_foundation_play_end_the_game() -> None:
     assert position.turn is not None
     assert position.turn.barren == 99
     seat = position.turn.seat
-    last = play(rules, position, f"{seat} recycle", f"{seat} draw") if not position.seats[seat].stock else play(rules, position, f"{seat} draw")
+    last = (
+        play(rules, position, f"{seat} recycle", f"{seat} draw")
+        if not position.seats[seat].stock
+        else play(rules, position, f"{seat} draw")
+    )
     assert last.outcome == Outcome("no_progress", 0, (1, 0))
 
 
@@ -291,9 +300,16 @@ def test_both_declared_end_the_game() -> None:
 
 @pytest.mark.parametrize(
     ("seat", "text", "lapses"),
-    [(0, "draw", True), (0, "AS>f", True), (0, "3H>t2", True), (1, "as>f", True), (1, "draw", False), (1, "3h>t2", False)],
+    [
+        (0, "draw", True),
+        (0, "AS>f", True),
+        (0, "3H>t2", True),
+        (1, "as>f", True),
+        (1, "draw", False),
+        (1, "3h>t2", False),
+    ],
 )
-def test_a_declaration_lapses(seat: int, text: str, lapses: bool) -> None:
+def test_a_declaration_lapses(seat: int, text: str, *, lapses: bool) -> None:
     board = table(f"t:AS/3H/4S/{REST[:-4]} s:5S6S declared:1", f"t:as/3h/4s/{REST[:-4]} s:5s6s")
     done = step(ruleset(FAST), board, seat, text)
     assert done.position.seats[0].declared is not lapses
@@ -386,7 +402,7 @@ WRONG = Move(12, "t0")  # KS on AS
 
 def strikes(position: Position, times: list[int], command: Command = WRONG) -> tuple[Position, list[str]]:
     rules = ruleset(DuelTerms(penalty=True))
-    codes = []
+    codes: list[str] = []
     for at in times:
         done = apply(rules, position, 0, command, at)
         assert not isinstance(done, Step) or done.refusal is not None
@@ -431,7 +447,9 @@ def test_a_card_put_back_and_a_refused_tap_on_the_stock_are_no_strike(command: C
 
 def test_the_penalty_is_off_unless_agreed_and_in_turns() -> None:
     for terms in (FAST, DuelTerms(tempo="alternating", penalty=True)):
-        board = table(f"t:AS/KS/{REST[:-2]}", f"t:as/{REST}", more="turn:seat=0" if terms.tempo == "alternating" else "")
+        board = table(
+            f"t:AS/KS/{REST[:-2]}", f"t:as/{REST}", more="turn:seat=0" if terms.tempo == "alternating" else ""
+        )
         assert apply(ruleset(terms), board, 0, WRONG, 5) == Refusal("wrong_colour")
 
 

@@ -20,7 +20,9 @@ from tests.shared.games import ALL, DUEL, GAMES, KLONDIKE, TARGETS, TWO_DECK, na
 from tests.shared.made import easy
 
 SOLO = KLONDIKE + TWO_DECK
-VEGAS: list[Terms] = [type(terms)(draw=draw, scoring="vegas") for terms in (KlondikeTerms(), TwoDeckTerms()) for draw in (1, 3)]  # type: ignore[call-arg, arg-type]
+VEGAS: list[Terms] = [
+    type(terms)(draw=draw, scoring="vegas") for terms in (KlondikeTerms(), TwoDeckTerms()) for draw in (1, 3)
+]
 every = pytest.mark.parametrize("terms", ALL, ids=name)
 solo = pytest.mark.parametrize("terms", SOLO, ids=name)
 
@@ -176,7 +178,9 @@ def test_a_drag_takes_the_card_and_all_on_it(terms: Terms) -> None:
         if isinstance(command, Move) and command.to != "f":
             columns = position.seats[seat].columns
             on = next((column[column.index(command.card) :] for column in columns if command.card in column), None)
-            moved = next(event for event in stepped(rules, position, seat, command, at).events if isinstance(event, Moved))
+            moved = next(
+                event for event in stepped(rules, position, seat, command, at).events if isinstance(event, Moved)
+            )
             assert moved.cards == (on or (command.card,))
 
 
@@ -293,8 +297,7 @@ def test_more_passes_never_make_a_seat_stuck() -> None:
                 if number % 13 == 12:
                     counts = (1, 2, 3, 9)
                     verdicts = [
-                        search(ruleset(KlondikeTerms(draw=draw, passes=passes)), position, 0)  # type: ignore[arg-type]
-                        for passes in counts
+                        search(ruleset(KlondikeTerms(draw=draw, passes=passes)), position, 0) for passes in counts
                     ]
                     assert None not in verdicts
                     assert verdicts == sorted(verdicts, key=lambda stuck: not stuck)

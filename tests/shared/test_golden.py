@@ -1,4 +1,6 @@
-"""Golden files: legal-move counts per depth and whole games as text. ``python -m tests.golden.make`` writes them anew."""
+"""Golden files: legal-move counts per depth and whole games as text. ``python -m tests.golden.make`` writes them
+anew.
+"""
 
 import json
 from pathlib import Path

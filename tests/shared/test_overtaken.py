@@ -1,4 +1,6 @@
-"""Overtaken, re-routed or illegal: plays that meet another position than their player saw (docs/rules.md, Duel, simultaneous)."""
+"""Overtaken, re-routed or illegal: plays that meet another position than their player saw (docs/rules.md, Duel,
+simultaneous).
+"""
 
 from random import Random
 
@@ -21,8 +23,12 @@ def race(up: str, one: str = f"t:2S/3H/{REST} s:KS", two: str = f"t:2s/3h/{REST}
     return parse_position(f"seat:0 {one} seat:1 {two} f:{up}")
 
 
-def late(then: Position, plays: list[tuple[int, str]], seat: int, text: str, age: int = 300) -> tuple[str | None, Refusal | None]:
-    """Return the code that ``text`` is refused with after ``plays``, and whether it was overtaken; a play each 100 ms."""
+def late(
+    then: Position, plays: list[tuple[int, str]], seat: int, text: str, age: int = 300
+) -> tuple[str | None, Refusal | None]:
+    """Return the code that ``text`` is refused with after ``plays``, and whether it was overtaken; a play each 100
+    ms.
+    """
     now, since = then, []
     for number, (player, command) in enumerate(plays, 1):
         since.append(Played(100 + number, player, parse_command(command), number * 100))
@@ -57,7 +63,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("up", "plays", "text", "is_overtaken"), ROWS)
-def test_overtaken_or_not(up: str, plays: list[tuple[int, str]], text: str, is_overtaken: bool) -> None:
+def test_overtaken_or_not(up: str, plays: list[tuple[int, str]], text: str, *, is_overtaken: bool) -> None:
     code, told = late(race(up, f"t:2S/3H/{REST.replace('-', '8C')} s:KS"), plays, 0, text, 400)
     assert code is not None
     assert (told is not None) is is_overtaken
@@ -118,7 +124,8 @@ def test_in_random_races_what_a_seat_could_play_alone_is_accepted_or_overtaken()
         random = Random(seed)
         then = close_race(random)
         alone = [then, then]
-        now, since = then, []
+        now = then
+        since: list[Played] = []
         for number in range(12):
             seat = random.randrange(2)
             options = [it for it in commands(RULES, alone[seat], seat, 0) if isinstance(it, Move | Draw | Recycle)]

@@ -164,7 +164,12 @@ TAPS: list[tuple[Terms, str, dict[str, str], dict[str, str]]] = [
     (KlondikeTerms(), "f:AS/-/-/- t:2H/KS/KH/KD/KC/9S/7S", {}, {}),  # a foundation card is never tapped
     # two decks and the duel: the first tap looks for a foundation only, a second for a column
     (TwoDeckTerms(), "f:AS/-/-/-/-/-/-/- t:2S/3H/4S/-/-/-/-/-/-", {"2S": "f"}, {"3H": "t2"}),
-    (TwoDeckTerms(), "f:-/-/-/-/-/-/-/- t:6S/7H/(2C3C)7D/(2D)8C/-/KS/(9H)KD/-/-", {}, {"6S": "t2", "7H": "t3", "7D": "t3", "KD": "t4"}),
+    (
+        TwoDeckTerms(),
+        "f:-/-/-/-/-/-/-/- t:6S/7H/(2C3C)7D/(2D)8C/-/KS/(9H)KD/-/-",
+        {},
+        {"6S": "t2", "7H": "t3", "7D": "t3", "KD": "t4"},
+    ),
     (TwoDeckTerms(), "f:-/-/-/-/-/-/-/- t:8S7H6S/(2C)9D/4C/4C/4C/4C/4C/4C/4C w:7h", {}, {"8S": "t1"}),
     (DuelTerms(), "seat:0 t:2S/4S/3D/KS/KC/-/- seat:1 t:- f:AS/-/-/-/-/-/-/-", {"2S": "f"}, {"3D": "t1"}),
 ]  # fmt: skip

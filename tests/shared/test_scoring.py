@@ -15,6 +15,7 @@ from shared.terms import KlondikeTerms, Terms, TwoDeckTerms
 from tests.shared.made import easy, easy_decks, richest
 
 TABLE = "t:KH/QS/(9D)JD/(2H)8STC/5S4H/(2D)AC/3C s:- w:7S6S2C"
+FULL = ["".join(rank + suit for rank in "A23456789TJQK") for suit in "SHDC"]
 F4 = "f:AS2S/AH2H3H/-/-"
 F8 = "f:AS2S/-/AH2H3H/-/-/-/-/-"
 
@@ -88,7 +89,9 @@ def test_a_worry_back_and_the_same_card_up_again(terms: Terms, score: int, back:
 @pytest.mark.parametrize(("terms", "via", "direct"), [(KlondikeTerms(), 15, 10), (TwoDeckTerms(), 15, 10)])
 def test_a_detour_over_a_column_pays_five_more(terms: Terms, via: int, direct: int) -> None:
     two = isinstance(terms, TwoDeckTerms)
-    position = parse_position(f"t:3H/5C/-/-/-/-/-{'/-/-' * two} {F8 if two else F4} w:2C3S tally:".replace("3H/", "4H/"))
+    position = parse_position(
+        f"t:3H/5C/-/-/-/-/-{'/-/-' * two} {F8 if two else F4} w:2C3S tally:".replace("3H/", "4H/")
+    )
     rules = ruleset(terms)
     assert tally_of(run(rules, position, [parse_command("3S>f")])).score == direct
     assert tally_of(run(rules, position, [parse_command("3S>t0"), parse_command("3S>f")])).score == via
@@ -108,15 +111,13 @@ def test_win_bonus(seconds: int, bonus: int) -> None:
 )
 def test_the_bonus_counts_played_seconds_rounded_down_once(played_ms: int, bonus: int) -> None:
     rules = ruleset(KlondikeTerms())
-    position = parse_position("t:KC/-/-/-/-/-/- f:ASKS/AH/AD/AC tally:moves=1,running_since=1000".replace("ASKS", FULL[0]).replace("AH", FULL[1]).replace("AD", FULL[2]).replace("AC", FULL[3][:-2]))
+    up = f"{FULL[0]}/{FULL[1]}/{FULL[2]}/{FULL[3][:-2]}"
+    position = parse_position(f"t:KC/-/-/-/-/-/- f:{up} tally:moves=1,running_since=1000")
     done = apply(rules, position, 0, parse_command("KC>f"), 1000 + played_ms)
     assert isinstance(done, Step)
     tally = tally_of(done.position)
     assert (tally.bonus, tally.played_ms, tally.running_since) == (bonus, played_ms, None)
     assert done.position.outcome is not None
-
-
-FULL = ["".join(rank + suit for rank in "A23456789TJQK") for suit in "SHDC"]
 
 
 @pytest.mark.parametrize("scoring", ["vegas", "none"])
@@ -130,8 +131,16 @@ def test_no_bonus_outside_standard(scoring: str) -> None:
 
 @pytest.mark.parametrize(
     ("score", "seconds", "bonus", "shown"),
-    [(100, 0, 0, 100), (100, 9, 0, 100), (100, 10, 0, 98), (100, 499, 0, 2), (100, 500, 0, 0), (100, 9999, 0, 0), (100, 20, 7, 103)],
-)  # fmt: skip
+    [
+        (100, 0, 0, 100),
+        (100, 9, 0, 100),
+        (100, 10, 0, 98),
+        (100, 499, 0, 2),
+        (100, 500, 0, 0),
+        (100, 9999, 0, 0),
+        (100, 20, 7, 103),
+    ],
+)
 def test_the_time_penalty_lowers_what_is_shown(score: int, seconds: int, bonus: int, shown: int) -> None:
     scoring = ruleset(KlondikeTerms(time_penalty=True)).scoring
     assert scoring is not None
@@ -149,8 +158,9 @@ def test_dollars(score: int, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("terms", "up", "below", "above"), [(KlondikeTerms(scoring="vegas"), 10, -2, 3), (TwoDeckTerms(scoring="vegas"), 20, -4, 1)]
-)  # fmt: skip
+    ("terms", "up", "below", "above"),
+    [(KlondikeTerms(scoring="vegas"), 10, -2, 3), (TwoDeckTerms(scoring="vegas"), 20, -4, 1)],
+)
 @pytest.mark.parametrize("draw", [1, 3])
 def test_where_vegas_turns_positive(terms: Terms, up: int, below: int, above: int, draw: int) -> None:
     rules = ruleset(type(terms)(draw=draw, scoring="vegas"))  # type: ignore[call-arg, arg-type]
@@ -189,9 +199,11 @@ def test_the_richest_klondike_win() -> None:
 def forward(rules: Ruleset, position: Position, random: Random) -> Command:
     """Return a random command that takes nothing back; cards go up only half of the time, so that detours happen."""
     can = legal(rules, position, 0)
-    up = [Move(card, to) for card, targets in can.moves.items() for to in targets if to == "f"]
+    up: list[Command] = [Move(card, to) for card, targets in can.moves.items() for to in targets if to == "f"]
     on_foundations = {pile[-1] for pile in position.foundations if pile}
-    across = [Move(card, to) for card, targets in can.moves.items() for to in targets if card not in on_foundations]
+    across: list[Command] = [
+        Move(card, to) for card, targets in can.moves.items() for to in targets if card not in on_foundations
+    ]
     if up and random.random() < 0.5:
         return random.choice(up)
     return random.choice([*across, *[Draw()] * ("draw" in can.commands), *[Recycle()] * ("recycle" in can.commands)])
@@ -224,7 +236,10 @@ def test_a_win_without_worry_back_pays_by_the_identity(terms: Terms) -> None:
 
 def test_finish_pays_every_card() -> None:
     rules = ruleset(KlondikeTerms())
-    position = parse_position(f"t:KCQD/KD/QC/-/-/-/- f:{FULL[0]}/{FULL[1]}/{FULL[2][:-4]}/{FULL[3][:-4]} tally:score=500,moves=90,running_since=0")
+    position = parse_position(
+        f"t:KCQD/KD/QC/-/-/-/- f:{FULL[0]}/{FULL[1]}/{FULL[2][:-4]}/{FULL[3][:-4]} "
+        "tally:score=500,moves=90,running_since=0"
+    )
     done = apply(rules, position, 0, Finish(), 45_000)
     assert isinstance(done, Step)
     tally = tally_of(done.position)

@@ -272,7 +272,7 @@ FINISH = [
 
 
 @pytest.mark.parametrize(("text", "offered"), FINISH)
-def test_finish_is_offered_only_when_it_wins(text: str, offered: bool) -> None:
+def test_finish_is_offered_only_when_it_wins(text: str, *, offered: bool) -> None:
     rules, position = ruleset(KlondikeTerms()), parse_position(f"{text} {LATE}")
     assert ("finish" in legal(rules, position, 0).commands) is offered
     done = apply(rules, position, 0, Finish(), 5)

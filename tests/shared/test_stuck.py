@@ -1,4 +1,6 @@
-"""The stuck search is exact: it is held to plain brute force over the engine on small positions (docs/rules.md, Stuck)."""
+"""The stuck search is exact: it is held to plain brute force over the engine on small positions (docs/rules.md,
+Stuck).
+"""
 
 from random import Random
 
@@ -34,7 +36,9 @@ def own_commands(rules: Ruleset, position: Position) -> list[Command]:
 
 
 def brute_stuck(rules: Ruleset, position: Position) -> bool:
-    """Return whether no line of own moves reaches a foundation play, by visiting every position that the engine lets it reach."""
+    """Return whether no line of own moves reaches a foundation play, by visiting every position that the engine lets
+    it reach.
+    """
     unlimited = rules.passes is None
     seen = set()
     todo = [position]
@@ -121,7 +125,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("text", "stuck"), ROWS)
-def test_positions_by_hand(text: str, stuck: bool) -> None:
+def test_positions_by_hand(text: str, *, stuck: bool) -> None:
     position = parse_position(f"seat:0 {text} seat:1 t:kh/-/-/-/-/-/- f:-/-/-/-/-/-/-/-")
     assert search(ruleset(DuelTerms()), position, 0) is stuck
 
@@ -135,7 +139,7 @@ def test_positions_by_hand(text: str, stuck: bool) -> None:
         ("w:9C9D8C s:7CJDAS", False),
     ],
 )
-def test_three_a_draw_and_one_pass(text: str, stuck: bool) -> None:
+def test_three_a_draw_and_one_pass(text: str, *, stuck: bool) -> None:
     position = parse_position(f"seat:0 t:KH/KS/KD/3C/4C/5C/7C {text} seat:1 t:kh/-/-/-/-/-/- f:-/-/-/-/-/-/-/-")
     assert search(ruleset(DuelTerms(draw=(3, 3), passes="one")), position, 0) is stuck
 
