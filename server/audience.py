@@ -16,7 +16,7 @@ from shared.ruleset import Ruleset
 from shared.view import redact, view
 
 #: How many entries back a viewer may resume; before that he gets a snapshot.
-KEPT: Final = 256
+KEPT: Final = 128
 MAX_VIEWERS: Final = 500
 
 

@@ -7,7 +7,7 @@ import pytest
 from server.room import Room
 from shared import engine
 from shared.evolve import evolve
-from shared.moves import Command, Draw, Move, Recycle, Resign
+from shared.moves import Draw, Move, Recycle, Resign
 from shared.position import Position
 from shared.protocol import JSON, MSGPACK, Failed, Join, MovedAway, Play, Refused, Resumed, Snapshot, Update, Wish
 from shared.table import AgreeEnd, Ready, Table, WaitOn
@@ -161,9 +161,10 @@ class Storm:
         if roll < 0.004:
             return Resign()
         if roll < 0.02:
-            return self.chance.choice([AgreeEnd(), WaitOn()])
+            return AgreeEnd() if self.chance.random() < 0.5 else WaitOn()
         legal = engine.legal(self.room.state.rules, position, seat)
-        wishes: list[Command] = [Move(card, to) for card, targets in legal.moves.items() for to in targets] * 2
+        wishes: list[Wish] = [Move(card, to) for card, targets in legal.moves.items() for to in targets]
+        wishes += wishes
         wishes += [Move(self.chance.randrange(104), "f"), Draw() if "draw" in legal.commands else Recycle()]
         return self.chance.choice(wishes)
 
