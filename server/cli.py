@@ -11,7 +11,7 @@ import typer
 
 from server.limits import Limits
 from server.log import set_up_log
-from server.settings import DEFAULT_PORT, Durable, LogFormat, Settings, Transport, default_data_dir, version
+from server.settings import DEFAULT_PORT, Durable, LogFormat, Settings, default_data_dir, version
 from server.storage.base import StoreError
 
 PREFIX = "DOUBLE_SOLITAIRE_"
@@ -96,9 +96,6 @@ def serve(
             "--behind-proxy", envvar=_env("BEHIND_PROXY"), help="Trust the last address in X-Forwarded-For for limits."
         ),
     ] = False,
-    transport: Annotated[
-        Transport, typer.Option(envvar=_env("TRANSPORT"), help="picows is faster; it is in the extra `fast`.")
-    ] = "websockets",
     max_connections: Annotated[
         int, typer.Option(envvar=_env("MAX_CONNECTIONS"), min=1, help="Connections in all.")
     ] = _LIMITS.connections,
@@ -134,7 +131,6 @@ def serve(
         metrics=metrics,
         origins=tuple(_origin(origin) for origin in allow_origin or ()),
         behind_proxy=behind_proxy,
-        transport=transport,
         drain_seconds=drain_seconds,
         limits=Limits(
             messages_per_second=message_rate,
@@ -149,10 +145,6 @@ def serve(
         _fail(str(error))
     except OSError as error:
         _fail(_listen_error(error, host, port))
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] != "picows":
-            raise
-        _fail("The package picows is not installed: install double-solitaire[fast], or use --transport websockets.")
     except KeyboardInterrupt:  # Windows has no signal handlers
         pass
 
@@ -205,6 +197,53 @@ def _listen_error(error: OSError, host: str, port: int) -> str:
 def _fail(message: str) -> NoReturn:
     print(f"double-solitaire: {message}", file=sys.stderr)
     raise typer.Exit(1)
+
+
+_FILE = Annotated[Path, typer.Argument(metavar="FILE", help="A replay, JSON or MessagePack; - reads standard input.")]
+
+
+@app.command()
+def replay(
+    file: _FILE,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say only whether it is sound.")] = False,
+) -> None:
+    """Print a finished match play by play, and check it: legal plays, true ends, fair deals. Exit status 1 if not."""
+    from server import commands
+
+    try:
+        words, sound = commands.replay(file, quiet=quiet)
+    except commands.CommandError as error:
+        _fail(str(error))
+    print(words)
+    raise typer.Exit(0 if sound else 1)
+
+
+@app.command()
+def verify(
+    file: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="The replay of a duel; or give the values below.")
+    ] = None,
+    commitment: Annotated[str, typer.Option(help="The hash shown before the deal, 64 hex digits.")] = "",
+    seed: Annotated[str, typer.Option(help="The seed revealed after the end, 64 hex digits.")] = "",
+    nonces: Annotated[
+        tuple[str, str], typer.Option("--nonces", help="Both seats' nonces, 32 hex digits each, or '' for none.")
+    ] = ("", ""),
+    mirror: Annotated[bool, typer.Option("--mirror", help="The game was a mirror game.")] = False,
+) -> None:
+    """Check that the deal of a finished duel was fair (docs/fair-deals.md). Exit status 1 if not."""
+    from server import commands
+
+    try:
+        if file is not None:
+            words, is_fair = commands.verify_file(file)
+        elif commitment and seed:
+            words, is_fair = commands.verify_values(commitment, seed, nonces, mirror=mirror)
+        else:
+            _fail("verify: expected a file, or --commitment and --seed (and --nonces)")
+    except commands.CommandError as error:
+        _fail(str(error))
+    print(words)
+    raise typer.Exit(0 if is_fair else 1)
 
 
 def main() -> None:
