@@ -23,6 +23,7 @@ from shared.protocol import (
     MovedAway,
     Play,
     Refused,
+    Resumed,
     Snapshot,
     ToClient,
     ToServer,
@@ -149,6 +150,8 @@ class Session:
                 self.token = message.token or self.token
             case LegalNow(no=no, legal=legal):
                 self.legal = legal if no == self.no else self.legal
+            case Resumed():
+                return self._resumed(message)
             case MovedAway():
                 self.moved_away, self.live = True, False
                 return self._settle_all(Refusal("moved_away"))
@@ -177,7 +180,7 @@ class Session:
         settled: tuple[Settled, ...] = ()
         if message.seat is not None and message.seat == self.seat and message.n is not None:
             settled = self._settle_to(message.n, Settled(message.n, message.refusal, message.no))
-        return Received(self._resend(), settled)
+        return Received((), settled)
 
     def _evolved(self, event: Event) -> Position:
         if self.position is None:
@@ -194,6 +197,11 @@ class Session:
         else:
             settled = self._settle_to(message.n, Settled(message.n))
         self.n = max(self.n, message.n)
+        return Received(self._resend(), settled)
+
+    def _resumed(self, message: Resumed) -> Received:
+        self.no, self.moved_away = max(self.no, message.no), False
+        settled = self._settle_to(message.n, Settled(message.n))
         return Received(self._resend(), settled)
 
     def _resend(self) -> tuple[ToServer, ...]:

@@ -20,9 +20,10 @@ from server.link import Front, Listener
 from server.metrics import LoopLag, make_metrics
 from server.ports import Timer
 from server.rooms import Rooms
-from server.settings import Settings, version
-from server.storage.base import Store, StoreError
+from server.settings import STORE_FILE, Settings, version
+from server.storage.base import Store
 from server.storage.memory import MemoryStore
+from server.storage.sqlite import open_sqlite
 
 _log: Final = structlog.get_logger("app")
 
@@ -148,7 +149,7 @@ def open_store(settings: Settings, clock: SystemClock) -> Store:
     """
     if settings.data is None:
         return MemoryStore(clock.mono_ms)
-    raise StoreError(f"{settings.data}: no store for a folder yet, use --memory")
+    return open_sqlite(settings.data / STORE_FILE, clock.mono_ms, durability=settings.durability)
 
 
 async def serve(settings: Settings, started: Callable[[Node], None]) -> None:

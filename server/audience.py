@@ -11,7 +11,7 @@ from shared import engine
 from shared.codec import Codec
 from shared.moves import Event, Legal
 from shared.position import Position
-from shared.protocol import MovedAway, Snapshot, ToClient, Update
+from shared.protocol import MovedAway, Resumed, Snapshot, ToClient, Update
 from shared.ruleset import Ruleset
 from shared.view import redact, view
 
@@ -125,7 +125,9 @@ class Audience:
         watcher.send(snapshot)
 
     def resume(self, watcher: Watcher, since: int, state: State) -> bool:
-        """Send what came after entry ``since``, the legal targets with the last; ``False`` if that is not kept."""
+        """Send what came after entry ``since``, the legal targets with the last, and ``Resumed``; ``False`` if that is
+        not kept.
+        """
         if not since or since > state.no or since < state.no - len(self._kept):
             return False
         wants = watcher.legal and watcher.seat is not None
@@ -136,6 +138,7 @@ class Audience:
                 frame = _frame(watcher.viewer.codec, folded, rules, watcher.seat, legal)
                 if frame is not None:
                     watcher.viewer.write(frame)
+        watcher.send(Resumed(state.no, 0 if watcher.seat is None else state.logs[watcher.seat].n))
         return True
 
     def rewind(self, state: State, now: int) -> None:

@@ -6,7 +6,8 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from server.gateway import Connection, Gateway
+from server.connection import Connection
+from server.gateway import Gateway
 from server.http import SOCKET_PATH, Site, text
 from server.link import Link, Reply
 

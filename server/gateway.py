@@ -1,322 +1,21 @@
-"""One socket: frames to messages, messages to rooms, limits. It knows no rule of a game.
-
-Every frame has a defined answer (docs/protocol.md): a message of the schema is served, in the order in which it came;
-anything else is answered by ``Failed``, and by a close code if it goes on. A fault in serving one connection is
-logged, answered by ``Failed`` ``internal`` and noticed by nobody else.
-"""
+"""All connections of this node: taken, counted, told to go."""
 
 import asyncio
 import contextlib
-from collections import deque
-from collections.abc import Callable, Coroutine
-from typing import Any, Final, Literal
+from collections.abc import Callable
 
-import structlog
-from msgspec import Struct
-
+from server.connection import Connection, Counts, House
 from server.identity import Guests
-from server.limits import AddressBuckets, Limits, TokenBucket
-from server.link import POLICY, RESTARTING, TOO_SLOW, Link
-from server.malformed import failed_of
-from server.outbox import Outbox, Postman
-from server.ports import BadTerms, Clock, RoomPort, RoomsPort, Timer, Unavailable
-from server.storage.base import Identity, StoreError
-from shared.codec import CODECS, Codec, Malformed
-from shared.moves import Refusal
-from shared.protocol import (
-    AskHint,
-    AskLegal,
-    AskSnapshot,
-    Create,
-    Failed,
-    Hello,
-    Join,
-    Leave,
-    Notice,
-    Ping,
-    Play,
-    Pong,
-    Refused,
-    ToClient,
-    ToServer,
-    Welcome,
-)
-
-_log: Final = structlog.get_logger("gateway")
-
-_HELLO_FIRST: Final = Failed(code="hello_first", message="say hello first")
-_NOT_IN_MATCH: Final = Failed(code="not_in_match", message="join a match first")
-_UNAVAILABLE: Final = Failed(code="unavailable", message="the store is away, try again")
-_INTERNAL: Final = Failed(code="internal", message="a fault of the server; it is logged")
-_BUSY: Final = Failed(code="too_fast", message="too many messages wait, this one was dropped")
-
-
-class Counts(Struct):
-    """What the gateway counts (server.metrics shows it)."""
-
-    connections: int = 0
-    accepted: int = 0
-    frames_in: int = 0
-    frames_out: int = 0
-    bytes_out: int = 0
-    malformed: int = 0
-    too_fast: int = 0
-    slow_readers: int = 0
-    faults: int = 0
-
-
-class Connection:
-    """One client: a ``Viewer`` to its room, a ``Receiver`` to its link. In one match at a time."""
-
-    def __init__(self, gateway: "Gateway", link: Link, conn: str, address: str) -> None:
-        now = gateway.clock.mono_ms()
-        limits = gateway.limits
-        self.conn: str = conn
-        self.identity: str = ""
-        self.name: str = ""
-        self.codec: Codec = CODECS[link.subprotocol]
-        self.address = address
-        self.room: RoomPort | None = None
-        self._gateway = gateway
-        self._link = link
-        self._outbox = Outbox(link, gateway.postman, limits.outbox_bytes, self._overflow)
-        self._messages = TokenBucket(limits.messages_per_second, limits.messages_burst, now)
-        self._creates = TokenBucket(limits.creates_per_second, limits.creates_burst, now)
-        self._who: Identity | None = None
-        self._task: asyncio.Task[None] | None = None
-        self._inbox: deque[ToServer | Failed] = deque()
-        self._bad = 0
-        self._over = 0
-        self._closed = False
-        self._hello_timer: Timer | None = gateway.clock.call_later(limits.hello_ms, self._no_hello)
-
-    # To the link.
-
-    def write(self, frame: bytes) -> None:
-        """Send ``frame``, an encoded message."""
-        counts = self._gateway.counts
-        counts.frames_out += 1
-        counts.bytes_out += len(frame)
-        self._outbox.write(frame)
-
-    def send(self, message: ToClient) -> None:
-        """Send ``message``."""
-        self.write(self.codec.encode(message))
-
-    def close(self, code: int, reason: str) -> None:
-        """Send what waits, then close."""
-        self._outbox.shut()
-        self._link.close(code, reason)
-
-    def cancel(self) -> None:
-        """Stop what is being served."""
-        if self._task is not None:
-            self._task.cancel()
-
-    # From the link.
-
-    def received(self, frame: bytes | str) -> None:
-        """Serve a frame, or let it wait until the one before is served."""
-        gateway = self._gateway
-        gateway.counts.frames_in += 1
-        if self._closed:
-            return
-        message: ToServer | Failed
-        try:
-            message = self.codec.read_client(frame)
-        except Malformed as error:
-            message = failed_of(error, frame)
-            if self._is_hopeless():
-                self.send(message)
-                self.close(POLICY, "too many malformed messages")
-                return
-        if not self._messages.take(gateway.clock.mono_ms()):
-            self._too_fast(message)
-        elif self._task is None:
-            self._serve(message)
-        elif len(self._inbox) < gateway.limits.waiting:
-            self._inbox.append(message)
-        else:
-            self.send(_refusal(message, _BUSY))
-
-    def closed(self) -> None:
-        """The link is gone."""
-        self._closed = True
-        self._inbox.clear()
-        self._outbox.shut()
-        self._stop_hello_timer()
-        room, self.room = self.room, None
-        if room is not None:
-            room.detach(self)
-        self._gateway.forget(self)
-
-    # Limits.
-
-    def _is_hopeless(self) -> bool:
-        self._gateway.counts.malformed += 1
-        self._bad += 1
-        return self._bad > self._gateway.limits.malformed
-
-    def _too_fast(self, message: ToServer | Failed) -> None:
-        self._gateway.counts.too_fast += 1
-        self._over += 1
-        self.send(_refusal(message, Failed(code="too_fast", message="too many messages; this one changed nothing")))
-        if self._over > self._gateway.limits.flood:
-            self.close(POLICY, "too many messages")
-
-    def _overflow(self) -> None:
-        self._gateway.counts.slow_readers += 1
-        _log.info("slow reader", conn=self.conn, unread=self._link.buffered())
-        self._link.close(TOO_SLOW, "read faster; join again with your last number")
-
-    def _no_hello(self) -> None:
-        self._hello_timer = None
-        self.close(POLICY, "no hello in time")
-
-    def _stop_hello_timer(self) -> None:
-        if self._hello_timer is not None:
-            self._hello_timer.cancel()
-            self._hello_timer = None
-
-    # Serving.
-
-    def _serve(self, message: ToServer | Failed) -> None:
-        try:
-            if type(message) is Play:  # the one that comes by the million
-                room = self._open_room()
-                if room is None:
-                    self.send(_NOT_IN_MATCH if self.identity else _HELLO_FIRST)
-                else:
-                    room.play(self, message)
-            elif isinstance(message, Failed):
-                self.send(message)
-            elif isinstance(message, Ping):
-                room = self._open_room()
-                self.send(Pong(sent=message.sent, now=None if room is None else room.now()))
-            elif isinstance(message, Hello):
-                self._start(self._hello(message))
-            elif not self.identity:
-                self.send(_HELLO_FIRST)
-            elif isinstance(message, Create):
-                self._start(self._create(message))
-            elif isinstance(message, Join):
-                self._start(self._join(message))
-            else:
-                self._ask(message)
-        except Exception:  # noqa: BLE001 - a fault of one connection stays its own; it is logged
-            self._fault(message)
-
-    def _ask(self, message: Leave | AskLegal | AskSnapshot | AskHint | Play) -> None:
-        room = self._open_room()
-        if room is None:
-            self.send(_NOT_IN_MATCH)
-        elif isinstance(message, AskLegal):
-            room.ask_legal(self)
-        elif isinstance(message, AskSnapshot):
-            room.ask_snapshot(self)
-        elif isinstance(message, AskHint):
-            room.ask_hint(self)
-        elif isinstance(message, Leave):
-            self.room = None
-            room.detach(self)
-
-    def _open_room(self) -> RoomPort | None:
-        room = self.room
-        if room is not None and not room.attached(self):
-            room = self.room = None  # it did not let us in, after all
-        return room
-
-    def _start(self, serving: Coroutine[Any, Any, ToClient | None]) -> None:
-        """Serve what has to wait for the store, and what came after it when that is done."""
-        self._task = self._gateway.spawn(self._run(serving))
-
-    async def _run(self, serving: Coroutine[Any, Any, ToClient | None]) -> None:
-        try:
-            answer = await serving
-            if answer is not None and not self._closed:
-                self.send(answer)
-        except (Unavailable, StoreError) as error:
-            _log.warning("store away", conn=self.conn, why=str(error))
-            self.send(_UNAVAILABLE)
-        except Exception:  # noqa: BLE001 - as in _serve
-            self._fault(None)
-        finally:
-            self._task = None
-        while self._inbox and self._task is None:
-            self._serve(self._inbox.popleft())
-
-    async def _hello(self, message: Hello) -> ToClient:
-        gateway = self._gateway
-        guests = gateway.guests
-        token = None
-        who = self._who
-        if message.token is not None:
-            known = await guests.find(message.token)
-            if known is None or (who is not None and known.identity != who.identity):
-                return Failed(code="bad_token", message="nobody here has this token", field="token")
-            who = known
-        if who is not None:
-            who = await guests.rename(who, message.name)
-        elif gateway.identities.take(self.address, gateway.clock.mono_ms()):
-            who, token = await guests.make(message.name)
-        else:
-            return Failed(code="too_many", message="too many new guests from this address, try again in a minute")
-        self._who, self.identity, self.name = who, who.identity, who.name
-        self._stop_hello_timer()
-        return Welcome(identity=who.identity, name=who.name, version=gateway.version, token=token)
-
-    async def _create(self, message: Create) -> ToClient | None:
-        gateway = self._gateway
-        if gateway.draining:
-            return Failed(code="unavailable", message="this server is about to stop; connect again")
-        if not self._creates.take(gateway.clock.mono_ms()):
-            return Failed(code="too_fast", message="too many new matches, try again in a few seconds")
-        try:
-            room = await gateway.rooms.create(self.identity, self.name, message.terms)
-        except BadTerms as error:
-            code: Literal["bad_code", "bad_terms"] = "bad_code" if error.code == "bad_code" else "bad_terms"
-            return Failed(code=code, message=str(error), field=error.field)
-        self._enter(room, Join(match=room.match, legal=message.legal))
-        return None
-
-    async def _join(self, message: Join) -> ToClient | None:
-        rooms = self._gateway.rooms
-        if (message.match is None) == (message.code is None):
-            return Failed(code="malformed", message="expected one of `match` and `code`", field="match")
-        if message.match is not None:
-            room = await rooms.find(message.match)
-            if room is None:
-                return Failed(code="no_such_match", message="there is no such match", field="match")
-        else:
-            room = await rooms.by_code(message.code or "")
-            if room is None:
-                return Failed(code="no_such_room", message="no room has this code", field="code")
-        self._enter(room, message)
-        return None
-
-    def _enter(self, room: RoomPort, join: Join) -> None:
-        if self._closed:
-            return
-        before = self.room
-        if before is not None and before is not room:
-            before.detach(self)
-        self.room = room
-        room.attach(self, join)
-
-    def _fault(self, message: ToServer | Failed | None) -> None:
-        self._gateway.counts.faults += 1
-        match = None if self.room is None else self.room.match
-        _log.exception("fault", conn=self.conn, match=match, message=type(message).__name__)
-        self.send(_INTERNAL)
-
-
-def _refusal(message: ToServer | Failed, failed: Failed) -> ToClient:
-    """The answer to a message that is not served: a play is named by its number."""
-    return Refused(n=message.n, refusal=Refusal(code="too_fast")) if isinstance(message, Play) else failed
+from server.limits import AddressBuckets, Limits
+from server.link import RESTARTING, Link
+from server.outbox import Postman
+from server.ports import Clock, RoomsPort
+from shared.codec import CODECS
+from shared.protocol import Notice
 
 
 class Gateway:
-    """All connections of this node. ``boot`` is the life of the node that they belong to."""
+    """The connections of this node. ``boot``: the life of the node that they belong to; ``call_soon``: the loop's."""
 
     def __init__(
         self,
@@ -329,36 +28,49 @@ class Gateway:
         limits: Limits | None = None,
         call_soon: Callable[[Callable[[], None]], object],
     ) -> None:
-        self.rooms = rooms
-        self.guests = guests
-        self.clock = clock
-        self.version = version
-        self.limits = limits or Limits()
-        self.counts = Counts()
-        self.draining = False
-        self.postman = Postman(call_soon)
-        self.identities = AddressBuckets(self.limits.identities_per_second, self.limits.identities_burst)
+        limits = limits or Limits()
         self.connections: set[Connection] = set()
+        self._house = House(
+            rooms=rooms,
+            guests=guests,
+            clock=clock,
+            version=version,
+            limits=limits,
+            postman=Postman(call_soon),
+            identities=AddressBuckets(limits.identities_per_second, limits.identities_burst),
+            forget=self._forget,
+            counts=Counts(),
+        )
         self._boot = boot
         self._counter = 0
         self._of_address: dict[str, int] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
         self._empty = asyncio.Event()
+
+    @property
+    def counts(self) -> Counts:
+        """What was counted."""
+        return self._house.counts
+
+    @property
+    def draining(self) -> bool:
+        """Whether nobody new is taken any more."""
+        return self._house.draining
 
     def refuses(self, address: str) -> tuple[int, str] | None:
         """Return the HTTP status and the reason, if a new connection of ``address`` is not taken."""
+        limits = self._house.limits
         if self.draining:
             return 503, "this server is about to stop"
-        if len(self.connections) >= self.limits.connections:
+        if len(self.connections) >= limits.connections:
             return 503, "too many connections"
-        if self._of_address.get(address, 0) >= self.limits.connections_per_address:
+        if self._of_address.get(address, 0) >= limits.connections_per_address:
             return 429, "too many connections from this address"
         return None
 
     def accept(self, link: Link, address: str) -> Connection:
         """Take a new link of ``address``."""
         self._counter += 1
-        connection = Connection(self, link, f"{self._boot}.{self._counter}", address)
+        connection = Connection(self._house, link, f"{self._boot}.{self._counter}", address)
         self.connections.add(connection)
         self._empty.clear()
         self._of_address[address] = self._of_address.get(address, 0) + 1
@@ -366,7 +78,7 @@ class Gateway:
         self.counts.connections = len(self.connections)
         return connection
 
-    def forget(self, connection: Connection) -> None:
+    def _forget(self, connection: Connection) -> None:
         """Let a connection go whose link is gone."""
         if connection not in self.connections:
             return
@@ -380,16 +92,9 @@ class Gateway:
         if not self.connections:
             self._empty.set()
 
-    def spawn(self, serving: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Run ``serving``, held until it is done."""
-        task = asyncio.get_running_loop().create_task(serving)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
-
     def drain(self) -> None:
         """Tell everybody to connect again, elsewhere or after the restart; take nobody new."""
-        self.draining = True
+        self._house.draining = True
         frames = {name: codec.encode(Notice(what="draining")) for name, codec in CODECS.items()}
         for connection in self.connections:
             connection.write(frames[connection.codec.name])

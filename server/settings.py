@@ -11,6 +11,8 @@ from server.limits import Limits
 
 DEFAULT_PORT: Final = 8765
 APP_NAME: Final = "double-solitaire"
+#: The store in the data folder.
+STORE_FILE: Final = "games.sqlite"
 
 LogFormat = Literal["auto", "text", "json"]
 Transport = Literal["websockets", "picows"]

@@ -86,7 +86,10 @@ class MatchLog(Protocol):
     calls of a match.
     """
 
-    durability: Durability
+    @property
+    def durability(self) -> Durability:
+        """What is survived by what was acknowledged."""
+        ...
 
     def append(
         self,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from client.session import Session, Settled
+from client.session import Received, Session, Settled
 from shared.cards import HIDDEN, parse_card
 from shared.moves import Draw, Drawn, Legal, Move, Moved, Refusal, Restored, Turned
 from shared.position import Position, Seat
@@ -15,6 +15,7 @@ from shared.protocol import (
     MovedAway,
     Play,
     Refused,
+    Resumed,
     Snapshot,
     Update,
     Welcome,
@@ -161,8 +162,11 @@ def test_updates_after_a_lost_line_bring_the_verdicts() -> None:
     session.play(Draw())
     session.open()
     moved = Update(11, 1100, (Moved(cards("9H"), "t1", "t2"),), seat=0, n=4)
-    assert session.receive(moved).settled == (Settled(4, no=11),)
-    assert [flight.play.n for flight in session.in_flight] == [5]
+    assert session.receive(moved) == Received((), (Settled(4, no=11),))
+    assert not session.live
+    session.play(Draw())
+    assert session.receive(Resumed(13, 5)) == Received((Play(6, 11, Draw()),), (Settled(5),))
+    assert (session.live, session.no) == (True, 13)
 
 
 def test_a_play_older_than_one_that_counted_can_count_no_more() -> None:

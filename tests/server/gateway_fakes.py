@@ -5,7 +5,8 @@ import heapq
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from server.gateway import Connection, Gateway
+from server.connection import Connection
+from server.gateway import Gateway
 from server.identity import Guests
 from server.limits import Limits
 from server.ports import BadTerms, RoomPort, Unavailable, Viewer

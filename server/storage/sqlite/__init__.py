@@ -10,7 +10,7 @@ from server.storage.play_clock import PlayClock
 from server.storage.sqlite import rows
 from server.storage.sqlite.committer import Committer
 from server.storage.sqlite.file import open_file
-from server.storage.sqlite.log import SqliteLog
+from server.storage.sqlite.log import FOLD_ENTRIES, KEEP_ENTRIES, SqliteLog, Start
 from server.storage.sqlite.records import SqliteLobby, SqliteRecords
 
 _LOSES: Final = {
@@ -43,11 +43,14 @@ def open_sqlite(
     *,
     durability: Literal["disk", "process"] = "disk",
     window_s: float = _WINDOW_S,
+    fold_entries: int = FOLD_ENTRIES,
+    keep_entries: int = KEEP_ENTRIES,
 ) -> SqliteStore:
     """Open the store in the file ``path``, making it if there is none. Needs no running loop yet.
 
     ``monotonic_ms``: the node's clock. ``durability``: ``disk`` flushes each commit to the disk, ``process`` leaves
-    that to the system.
+    that to the system. ``fold_entries``: the journal is folded into chunks when it has so many entries.
+    ``keep_entries``: so many of a match stay in memory beyond those that must.
 
     Raises:
         StoreError: another process uses the file; it is damaged, foreign or of another version; it cannot be read or
@@ -63,5 +66,6 @@ def open_sqlite(
         raise StoreError(f"the store {path} cannot be read: {error}; it was left as it is") from error
     committer = Committer(db, path, monotonic_ms, window_s)
     clock = PlayClock(monotonic_ms, play_ms)
-    log = SqliteLog(committer, clock, durability, next_journal=next_journal, live=live)
+    start = Start(next_journal=next_journal, live=live, fold_entries=fold_entries, keep_entries=keep_entries)
+    log = SqliteLog(committer, clock, durability, start)
     return SqliteStore(log, SqliteLobby(committer), SqliteRecords(committer), lock)

@@ -30,9 +30,18 @@ from server.storage.sqlite.tail import Tail, give
 from server.storage.sqlite.writer import Batch, Op
 
 _log: Final = logging.getLogger(__name__)
-#: The journal is folded into chunks when it has so many entries.
-_FOLD: Final = 4096
+FOLD_ENTRIES: Final = 4096
+KEEP_ENTRIES: Final = 64
 _UNAVAILABLE: Final = NotAppended("unavailable")
+
+
+class Start(NamedTuple):
+    """``next_journal``, ``live``: what the file says at the start. The others: see ``open_sqlite``."""
+
+    next_journal: int
+    live: Sequence[str]
+    fold_entries: int
+    keep_entries: int
 
 
 class _Taken(NamedTuple):
@@ -48,16 +57,16 @@ class _Taken(NamedTuple):
 
 
 class SqliteLog:
-    """``MatchLog`` on the embedded store. ``next_journal``, ``live``: what the file says at the start."""
+    """``MatchLog`` on the embedded store."""
 
-    def __init__(
-        self, committer: Committer, clock: PlayClock, durability: Durability, *, next_journal: int, live: Sequence[str]
-    ) -> None:
+    def __init__(self, committer: Committer, clock: PlayClock, durability: Durability, start: Start) -> None:
         self.durability: Durability = durability
         self._committer = committer
         self._clock = clock
-        self._journal = next_journal
-        self._live: dict[str, None] = dict.fromkeys(live)
+        self._journal = start.next_journal
+        self._live: dict[str, None] = dict.fromkeys(start.live)
+        self._fold_entries = start.fold_entries
+        self._keep_entries = start.keep_entries
         self._hosted: set[str] = set()
         self._tails: dict[str, Tail] = {}
         self._pending: list[Call] = []
@@ -181,11 +190,11 @@ class SqliteLog:
     def _tidy(self, play: int) -> None:
         """Drop from memory what the last fold put into chunks; fold again when there is enough. No batch is out."""
         for tail in self._folded:
-            tail.trim()
+            tail.trim(self._keep_entries)
             if tail.head == tail.folded and tail.name not in self._hosted:
                 self._tails.pop(tail.name, None)
         self._folded = []
-        if self._unfolded >= _FOLD:
+        if self._unfolded >= self._fold_entries:
             tails = [tail for tail in self._dirty.values() if not tail.gone]
             chunks = [rows.pack_chunk(tail.row, tail.unfolded()) for tail in tails]
             heads = [(tail, tail.head) for tail in tails]

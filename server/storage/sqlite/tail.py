@@ -7,8 +7,6 @@ from server.storage.admit import Call
 from server.storage.base import AppendResult, Stored
 
 _log: Final = logging.getLogger(__name__)
-#: Entries that stay in memory beyond those that must.
-_KEEP: Final = 64
 
 
 class Tail:
@@ -36,9 +34,9 @@ class Tail:
         """Return the committed entries that no chunk has."""
         return self.entries[self.folded + 1 - self.first :]
 
-    def trim(self) -> None:
-        """Drop what the chunks have, but for a few."""
-        drop = min(self.folded + 1 - self.first, len(self.entries) - _KEEP)
+    def trim(self, keep: int) -> None:
+        """Drop what the chunks have, but for the newest ``keep`` entries."""
+        drop = min(self.folded + 1 - self.first, len(self.entries) - keep)
         if drop > 0:
             del self.entries[:drop]
             self.first += drop
