@@ -1,6 +1,7 @@
 """A player in front of the page: reads what it shows and acts with pointer and keys, never by calling its functions."""
 
 import json
+import math
 import re
 from typing import Any, cast
 
@@ -52,6 +53,7 @@ class Player:
         self.url = url
         self.name = name
         self.errors: list[str] = []
+        self._tapped = (-1.0, -1.0)
         self.context = browser.new_context(
             viewport={"width": width, "height": height}, has_touch=touch, is_mobile=touch, reduced_motion="reduce"
         )
@@ -161,7 +163,11 @@ class Player:
         return gx + tx - sx, gy + ty - sy + 6
 
     def tap(self, card: int, frame: Frame | None = None) -> None:
-        self.page.mouse.click(*self.grip(self.card(card, frame)))
+        x, y = self.grip(self.card(card, frame))
+        if math.dist(self._tapped, (x, y)) < 25:
+            self.page.wait_for_timeout(260)  # sooner, the page takes it for the hand's tremble
+        self._tapped = (x, y)
+        self.page.mouse.click(x, y)
 
     def tap_pile(self, pile: str, frame: Frame | None = None) -> None:
         x, y, width, height = (frame or self.see())["piles"][pile]["at"]
