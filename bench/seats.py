@@ -105,8 +105,8 @@ _ENCODE: dict[str, Callable[[Any], bytes]] = {MSGPACK: msgspec.msgpack.encode, J
 
 
 class Seat:
-    """One player of a duel. ``eager``: it sends the next play as soon as the last has its verdict. ``idle``: nothing is in
-    flight.
+    """One player of a duel. ``eager``: it sends the next play as soon as the last has its verdict. ``idle``: nothing is
+    in flight.
     """
 
     def __init__(self, codec: str, counter: Counter, number: int) -> None:

@@ -39,10 +39,9 @@ class Afterwards:
         """Start what the room's state asks for."""
         state = room.state
         match = room.match
-        live = not state.solo and state.table.phase in _LIVE
-        if live != (match in self._live):
-            (self._live.add if live else self._live.discard)(match)
-            self._spawn(self._store.log.set_live(match, live=live))
+        if not state.solo and state.table.phase in _LIVE and match not in self._live:
+            self._live.add(match)  # until it is finished
+            self._spawn(self._store.log.set_live(match, live=True))
         if state.table.phase == "over" and match not in self._over:
             self._over.add(match)
             self._spawn(self._finish(match, state))

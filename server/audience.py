@@ -11,7 +11,7 @@ from shared import engine
 from shared.codec import Codec
 from shared.moves import Event, Legal
 from shared.position import Position
-from shared.protocol import MovedAway, Resumed, Snapshot, ToClient, Update
+from shared.protocol import LegalNow, MovedAway, Resumed, Snapshot, ToClient, Update
 from shared.ruleset import Ruleset
 from shared.view import redact, view
 
@@ -22,17 +22,22 @@ MAX_VIEWERS: Final = 500
 
 class Watcher:
     """A viewer and what he is here. ``g``: number of the entry by which his connection plays ``seat``; ``playing``: it
-    is the newest of the seat.
+    is the newest of the seat; ``legal``: he plays and asked for legal targets.
     """
 
-    __slots__ = ("g", "legal", "playing", "seat", "viewer")
+    __slots__ = ("_asked", "g", "legal", "playing", "seat", "viewer")
 
     def __init__(self, viewer: Viewer, seat: int | None, g: int, *, playing: bool, legal: bool) -> None:
         self.viewer = viewer
         self.seat = seat
         self.g = g
+        self._asked = legal
+        self.set_playing(playing=playing)
+
+    def set_playing(self, *, playing: bool) -> None:
+        """He plays his seat from now on, or only watches it."""
         self.playing = playing
-        self.legal = legal and playing
+        self.legal = self._asked and playing
 
     def send(self, message: ToClient) -> None:
         """Send a message to him alone."""
@@ -101,10 +106,10 @@ class Audience:
             watcher.g = log.conns.get(watcher.viewer.conn, watcher.g)
             newest = log.newest()
             if watcher.playing and newest != watcher.viewer.conn:
-                watcher.playing = False
+                watcher.set_playing(playing=False)
                 watcher.send(MovedAway())
             elif not watcher.playing and newest == watcher.viewer.conn:
-                watcher.playing = True
+                watcher.set_playing(playing=True)
                 self.show(watcher, state, state.at)
 
     def show(self, watcher: Watcher, state: State, now: int, *, rewound: bool = False) -> None:
@@ -125,19 +130,17 @@ class Audience:
         watcher.send(snapshot)
 
     def resume(self, watcher: Watcher, since: int, state: State) -> bool:
-        """Send what came after entry ``since``, the legal targets with the last, and ``Resumed``; ``False`` if that is
-        not kept.
-        """
+        """Send what came after entry ``since``, the legal targets, and ``Resumed``; ``False`` if that is not kept."""
         if not since or since > state.no or since < state.no - len(self._kept):
             return False
-        wants = watcher.legal and watcher.seat is not None
-        targets = self.legal(state, watcher.seat or 0, state.at) if wants else None
         for folded, rules in self._kept:
             if folded.no > since:
-                legal = targets if folded.no == state.no else None
-                frame = _frame(watcher.viewer.codec, folded, rules, watcher.seat, legal)
+                frame = _frame(watcher.viewer.codec, folded, rules, watcher.seat, None)
                 if frame is not None:
                     watcher.viewer.write(frame)
+        legal = self.legal(state, watcher.seat, state.at) if watcher.legal and watcher.seat is not None else None
+        if legal is not None:
+            watcher.send(LegalNow(state.no, legal))
         watcher.send(Resumed(state.no, 0 if watcher.seat is None else state.logs[watcher.seat].n))
         return True
 

@@ -207,6 +207,53 @@ def _fail(message: str) -> NoReturn:
     raise typer.Exit(1)
 
 
+_FILE = Annotated[Path, typer.Argument(metavar="FILE", help="A replay, JSON or MessagePack; - reads standard input.")]
+
+
+@app.command()
+def replay(
+    file: _FILE,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say only whether it is sound.")] = False,
+) -> None:
+    """Print a finished match play by play, and check it: legal plays, true ends, fair deals. Exit status 1 if not."""
+    from server import commands
+
+    try:
+        words, sound = commands.replay(file, quiet=quiet)
+    except commands.CommandError as error:
+        _fail(str(error))
+    print(words)
+    raise typer.Exit(0 if sound else 1)
+
+
+@app.command()
+def verify(
+    file: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="The replay of a duel; or give the values below.")
+    ] = None,
+    commitment: Annotated[str, typer.Option(help="The hash shown before the deal, 64 hex digits.")] = "",
+    seed: Annotated[str, typer.Option(help="The seed revealed after the end, 64 hex digits.")] = "",
+    nonces: Annotated[
+        tuple[str, str], typer.Option("--nonces", help="Both seats' nonces, 32 hex digits each, or '' for none.")
+    ] = ("", ""),
+    mirror: Annotated[bool, typer.Option("--mirror", help="The game was a mirror game.")] = False,
+) -> None:
+    """Check that the deal of a finished duel was fair (docs/fair-deals.md). Exit status 1 if not."""
+    from server import commands
+
+    try:
+        if file is not None:
+            words, is_fair = commands.verify_file(file)
+        elif commitment and seed:
+            words, is_fair = commands.verify_values(commitment, seed, nonces, mirror=mirror)
+        else:
+            _fail("verify: expected a file, or --commitment and --seed (and --nonces)")
+    except commands.CommandError as error:
+        _fail(str(error))
+    print(words)
+    raise typer.Exit(0 if is_fair else 1)
+
+
 def main() -> None:
     """Run the command line."""
     app()

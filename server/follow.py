@@ -94,6 +94,7 @@ class Follower:
         self._play_ms = 0
         self._mono_ms = services.clock.mono_ms()
         self._timer: Timer | None = None
+        self._due: int | None = None
         self._seeded = 0
 
     @property
@@ -148,7 +149,7 @@ class Follower:
         folded = self.arbiter.fold(stored)
         state = self.arbiter.state
         self._audience.deliver(state, folded)
-        if folded.table is not None or folded.arrived:
+        if folded.table is not None or folded.conns:
             self._audience.settle(state)
         if folded.table is not None or folded.events:
             self._services.changed(self.match)
@@ -168,6 +169,8 @@ class Follower:
                 self.take(answer)
             if done is not None:
                 done(answer)
+            if isinstance(answer, NotAppended) and answer.why == "gone":
+                self.close()  # the log's keeping time is over
 
         self._services.log.append(self.match, self.arbiter.head, (pack(entry),), taken, if_head=if_head)
 
@@ -178,8 +181,11 @@ class Follower:
     def _arm(self, least_ms: int) -> None:
         due = self.arbiter.next_deadline()
         if self._timer is not None:
+            if due == self._due:
+                return
             self._timer.cancel()
             self._timer = None
+        self._due = due
         if due is not None and self.status != "closed":
             self._timer = self._services.clock.call_later(max(least_ms, due - self.now()), self._tick)
 

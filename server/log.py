@@ -18,7 +18,11 @@ def set_up_log(level: str, log_format: LogFormat = "auto") -> None:
     last: Processor = (
         structlog.processors.JSONRenderer()
         if as_json
-        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), pad_event_to=0)
+        else structlog.dev.ConsoleRenderer(
+            colors=sys.stderr.isatty(),
+            pad_event_to=0,
+            exception_formatter=structlog.dev.plain_traceback,  # the pretty one shows locals: seeds and hidden cards
+        )
     )
     shared: list[Processor] = [
         structlog.processors.add_log_level,

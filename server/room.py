@@ -166,6 +166,8 @@ class Room:
             _fail(viewer, "not_your_seat", "you only watch this match")
         elif not watcher.playing:
             watcher.send(Refused(play.n, _MOVED_AWAY))
+        elif play.n <= self.state.logs[watcher.seat].n:
+            return  # sent again, and answered before
         elif (refusal := self._judge(watcher.seat, play)) is not None:
             watcher.send(Refused(play.n, refusal))
         else:

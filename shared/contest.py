@@ -197,7 +197,8 @@ def strike(position: Position, seat: int, refusal: Refusal, at: int) -> Step | R
 def ended(position: Position, reason: Reason, winner: int | None = None) -> Ended:
     """Return the end of a duel for ``reason``, its winner by the count unless one is named.
 
-    More cards of the own deck win; equal: the seat of the last foundation play. No card played and nobody resigned or left: void.
+    More cards of the own deck win; equal: the seat of the last foundation play. No card played and nobody resigned or
+    left: void.
     """
     counts = deck_counts(position)
     if reason == "void" or (not any(counts) and reason not in {"resigned", "left"}):

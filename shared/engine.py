@@ -1,4 +1,6 @@
-"""``apply``: the only reducer. A game is a pure function from a position and a command to events and the position after them."""
+"""``apply``: the only reducer. A game is a pure function from a position and a command to events and the position after
+them.
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal
@@ -45,11 +47,11 @@ class Deadline(Struct, frozen=True):
 def start(rules: Ruleset, decks: tuple[Deck, ...], *, at: int = 0, first: int | None = None) -> Position:
     """Return the position after the deal at play time ``at``.
 
-    ``decks``: the cards in deal order, one deck a seat (two-deck: one of 104), seat 1's being 52..103. ``first``: the seat that begins
-    (alternating).
+    ``decks``: the cards in deal order, one deck a seat (two-deck: one of 104), seat 1's being 52..103. ``first``: the
+    seat that begins (alternating).
 
     Raises:
-        ValueError: the decks are not those of the game, or an alternating game names no first seat.
+    ValueError: the decks are not those of the game, or an alternating game names no first seat.
     """
     if len(decks) != rules.seats:
         raise ValueError(f"decks: expected {rules.seats}, one a seat, got {len(decks)}")
@@ -103,8 +105,8 @@ def refuse(rules: Ruleset, position: Position, seat: int, command: Command, at: 
 def apply(rules: Ruleset, position: Position, seat: int, command: Command, at: int) -> Step | Refusal:
     """Return what ``command`` of ``seat`` does at play time ``at`` (ms), or why it is refused.
 
-    Under the illegal-move penalty an illegal move is a fact that counts: a ``Step`` with its ``refusal`` set and no card moved. A caller who
-    finds the move overtaken drops that step.
+    Under the illegal-move penalty an illegal move is a fact that counts: a ``Step`` with its ``refusal`` set and no
+    card moved. A caller who finds the move overtaken drops that step.
     """
     refusal = refuse(rules, position, seat, command, at)
     if refusal is None:
@@ -129,7 +131,8 @@ def deadline(rules: Ruleset, position: Position) -> Deadline | None:  # noqa: AR
 
 
 def expire(rules: Ruleset, position: Position, due: Deadline, at: int | None = None) -> Step:
-    """Return what happens as ``due`` passes: a pass by the clock, or the end by time. A deadline that stands no more changes nothing.
+    """Return what happens as ``due`` passes: a pass by the clock, or the end by time. A deadline that stands no more
+    changes nothing.
 
     A turn clock born here counts from ``at``, when the deadline was seen to have passed (default: its own moment).
     """
@@ -143,7 +146,8 @@ def expire(rules: Ruleset, position: Position, due: Deadline, at: int | None = N
 def end(rules: Ruleset, position: Position, reason: Reason, winner: int | None = None) -> Step:
     """Return the end of the game for a reason that comes from the table (agreed, left, void …).
 
-    ``winner``: who wins by that reason (resigned, left); else a duel goes by the count. An ended game stays as it ended.
+    ``winner``: who wins by that reason (resigned, left); else a duel goes by the count. An ended game stays as it
+    ended.
     """
     if position.outcome is not None:
         return Step(position)
@@ -158,7 +162,9 @@ def prove_stuck(rules: Ruleset, position: Position, seat: int) -> Step:
 
 
 def low_card_first(rules: Ruleset, decks: Sequence[Deck]) -> int | None:
-    """Return the seat that ``first = low_card`` lets begin, or ``None`` if every pair of face-up cards is equal in rank."""
+    """Return the seat that ``first = low_card`` lets begin, or ``None`` if every pair of face-up cards is equal in
+    rank.
+    """
     one, two = (_deal(rules, deck).columns for deck in decks)
     for mine, other in zip(one, two, strict=True):
         if mine[-1] % 13 != other[-1] % 13:

@@ -129,7 +129,8 @@ def _struck(p: Position, event: Struck) -> Position:
 
 def _turn_is(p: Position, event: TurnIs) -> Position:
     return Position(
-        p.seats, p.foundations, event.turn, p.last_up, p.ends_at, p.tally, p.outcome, p.undo_depth, p.redo_depth, p.past, p.future
+        p.seats, p.foundations, event.turn, p.last_up, p.ends_at, p.tally,
+        p.outcome, p.undo_depth, p.redo_depth, p.past, p.future,
     )  # fmt: skip
 
 
@@ -138,7 +139,8 @@ def _tallied(p: Position, event: Tallied) -> Position:
     if event.keeps:
         past, future = (*past, bare(p))[-event.undo_depth :], ()
     return Position(
-        p.seats, p.foundations, p.turn, p.last_up, p.ends_at, event.tally, p.outcome, event.undo_depth, event.redo_depth, past, future
+        p.seats, p.foundations, p.turn, p.last_up, p.ends_at, event.tally,
+        p.outcome, event.undo_depth, event.redo_depth, past, future,
     )  # fmt: skip
 
 
@@ -151,13 +153,15 @@ def _restored(p: Position, event: Restored) -> Position:
     else:
         past, future = (*p.past, bare(p)), p.future[:-1]
     return Position(
-        q.seats, q.foundations, q.turn, q.last_up, q.ends_at, q.tally, q.outcome, q.undo_depth, q.redo_depth, past, future
+        q.seats, q.foundations, q.turn, q.last_up, q.ends_at, q.tally,
+        q.outcome, q.undo_depth, q.redo_depth, past, future,
     )  # fmt: skip
 
 
 def _ended(p: Position, event: Ended) -> Position:
     return Position(
-        p.seats, p.foundations, p.turn, p.last_up, p.ends_at, p.tally, event.outcome, p.undo_depth, p.redo_depth, p.past, p.future
+        p.seats, p.foundations, p.turn, p.last_up, p.ends_at, p.tally,
+        event.outcome, p.undo_depth, p.redo_depth, p.past, p.future,
     )  # fmt: skip
 
 

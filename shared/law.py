@@ -38,9 +38,11 @@ NO_MORE_PASSES: Final = Refusal("no_more_passes")
 
 
 def find(position: Position, seat: int, card: int) -> tuple[int, int] | None:
-    """Return the place and the depth in its pile of a ``card`` that lies open to ``seat`` among its own piles and the foundations.
+    """Return the place and the depth in its pile of a ``card`` that lies open to ``seat`` among its own piles and the
+    foundations.
 
-    ``None``: it does not, wherever else it may be. A waste card's place is ``WASTE``, a foundation card's ``FOUNDATION + i``.
+    ``None``: it does not, wherever else it may be. A waste card's place is ``WASTE``, a foundation card's ``FOUNDATION
+    + i``.
     """
     mine = position.seats[seat]
     waste = mine.waste
@@ -79,7 +81,6 @@ def refuse_move(rules: Ruleset, position: Position, seat: int, move: Move) -> Re
     found = find(position, seat, card)
     if found is None:
         return NO_SUCH_CARD
-    place, depth = found
     target = None if to == "f" else COLUMN[to]
     if target is not None and target >= rules.columns:
         return NO_SUCH_PILE

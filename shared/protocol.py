@@ -76,7 +76,8 @@ class Join(_ToServer, frozen=True, tag="join"):
 
     The player's own seat is taken up again, else a free seat is taken (unless ``watch``), else one watches. ``since``:
     the last number this client has folded; the server sends what came after and then ``Resumed``, or a snapshot.
-    ``legal``: send the legal targets with every update. A connection is in one match at a time: joining leaves the one before.
+    ``legal``: send the legal targets with every update. A connection is in one match at a time: joining leaves the one
+    before.
     """
 
     match: Annotated[str, Meta(max_length=64)] | None = None

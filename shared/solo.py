@@ -51,10 +51,10 @@ def may_play(rules: Ruleset, position: Position, seat: int, at: int) -> Refusal 
     return PAUSED if tally_of(position).paused else None
 
 
-def refuse_other(  # noqa: PLR0913 (one shape for all)
+def refuse_other(
     rules: Ruleset,
     position: Position,
-    seat: int,
+    seat: int,  # noqa: ARG001 (the shape that all families share)
     command: Command,
     at: int,  # noqa: ARG001
 ) -> Refusal | None:
@@ -123,7 +123,9 @@ def can_finish(rules: Ruleset, position: Position) -> bool:
 
 
 def finishing_plays(position: Position) -> list[Moved]:
-    """Return the foundation plays from column ends that can follow one another, until no more can (one foundation a suit)."""
+    """Return the foundation plays from column ends that can follow one another, until no more can (one foundation a
+    suit).
+    """
     columns = [list(column) for column in position.seats[0].columns]
     heights = [len(pile) for pile in position.foundations]
     plays: list[Moved] = []
@@ -151,7 +153,7 @@ def perform(rules: Ruleset, position: Position, seat: int, command: Command, at:
 
 
 def _act(rules: Ruleset, position: Position, plays: list[Event], at: int) -> Step:
-    """Return the step that ``plays``, one action, make: the tally first, for it keeps the position as it was for undo."""
+    """Return the step that ``plays``, one action, make: the tally first, as it keeps the position for undo."""
     old = tally_of(position)
     played = sum(isinstance(event, Moved) for event in plays)
     up = sum(map(len, position.foundations)) + _raised(plays)

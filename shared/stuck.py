@@ -1,9 +1,11 @@
-"""The exact stuck search (docs/rules.md, Stuck): can a seat's own moves ever reach a foundation play, the foundations held as they are?
+"""The exact stuck search (docs/rules.md, Stuck): can a seat's own moves ever reach a foundation play, the foundations
+held as they are?
 
-A state is what the seat can still change: its columns (in any order, for columns are alike), the cards of stock and waste in drawing order, how
-many of them are drawn, and the recycles left. Draws are not steps of their own: from a state every waste top that drawing and recycling
-can bring up is tried. Two short cuts keep it small, both exact: states whose waste tops to come are the same are one state, and a seat
-whose cards could not help even if no card ever stood in another's way is stuck without a search.
+A state is what the seat can still change: its columns (in any order, for columns are alike), the cards of stock and
+waste in drawing order, how many of them are drawn, and the recycles left. Draws are not steps of their own: from a
+state every waste top that drawing and recycling can bring up is tried. Two short cuts keep it small, both exact: states
+whose waste tops to come are the same are one state, and a seat whose cards could not help even if no card ever stood in
+another's way is stuck without a search.
 """
 
 from collections.abc import Iterator
@@ -24,7 +26,8 @@ State = tuple[Columns, tuple[int, ...], int, int]
 
 
 def search(rules: Ruleset, position: Position, seat: int, limit: int = LIMIT) -> bool | None:
-    """Return whether ``seat`` is stuck, by exhaustive search; ``None`` if more than ``limit`` states would have to be looked at.
+    """Return whether ``seat`` is stuck, by exhaustive search; ``None`` if more than ``limit`` states would have to be
+    looked at.
 
     ``position`` must be the whole position, not a view.
     """
@@ -53,7 +56,9 @@ def search(rules: Ruleset, position: Position, seat: int, limit: int = LIMIT) ->
 
 
 def _could_help(rules: Ruleset, mine: Seat, wanted: frozenset[int]) -> bool:
-    """Return whether a wanted card might ever be free if a card once free stayed free and every stock card could be had."""
+    """Return whether a wanted card might ever be free if a card once free stayed free and every stock card could be
+    had.
+    """
     stock = {*mine.stock, *mine.waste}
     if stock & wanted:
         return True
@@ -131,8 +136,8 @@ class _Space:
         for at, rest in self.tops(state):
             card = deck[at - 1]
             less = deck[: at - 1] + deck[at:]
-            for j in self._onto(columns, card):
-                quiet.append(self.normal(_laid(columns, j, (card,)), less, at - 1, rest))
+            onto = self._onto(columns, card)
+            quiet.extend(self.normal(_laid(columns, j, (card,)), less, at - 1, rest) for j in onto)
         for i, (column, down) in enumerate(columns):
             for depth in _run_starts(column, down):
                 turns = depth > 0 and depth == down

@@ -9,8 +9,8 @@ from shared.ruleset import Ruleset
 def view(rules: Ruleset, position: Position, viewer: int | None) -> Position:
     """Return what ``viewer`` (a seat; ``None`` = a spectator) may see of ``position``.
 
-    Face-down cards and stocks are ``HIDDEN``, after the end too, unless the deal is open. Proofs of being stuck, the other seat's
-    strikes and earlier positions are left out.
+    Face-down cards and stocks are ``HIDDEN``, after the end too, unless the deal is open. Proofs of being stuck, the
+    other seat's strikes and earlier positions are left out.
     """
     p = position
     seats = tuple(_seen(rules, seat, own=i == viewer) for i, seat in enumerate(p.seats))

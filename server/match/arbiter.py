@@ -27,11 +27,13 @@ from server.match.state import Held, Out, State
 from server.storage.base import Stored
 from shared import engine
 from shared.moves import Command, Event, Refusal, UseHint
+from shared.position import Outcome
 from shared.protocol import Wish
 from shared.ruleset import VERSION
 from shared.table import AgreeEnd, Propose, Ready, Rematch, Restart, Table, Unready, WaitOn
 
 _ACTIONS: Final = (Ready, Unready, Propose, WaitOn, AgreeEnd, Rematch, Restart)
+_COMINGS: Final = frozenset({Here, Sit, Gone, GoneNode})
 _encode: Final = msgspec.msgpack.Encoder().encode
 DIGEST_BYTES: Final = 8
 #: A duel ends, void, before its log is full.
@@ -46,7 +48,7 @@ class Folded(Struct, frozen=True, gc=False):
     """What one entry did.
 
     ``events``: of the game, unredacted. ``seat``, ``n``: whose wish it was. ``refusal``: it was refused. ``table``: the
-    table, if it changed. ``arrived``: the entry may have brought a connection. ``forked``: the entry's author had
+    table, if it changed. ``conns``: a connection may have come or gone. ``forked``: the entry's author had
     folded to something else.
     """
 
@@ -57,7 +59,7 @@ class Folded(Struct, frozen=True, gc=False):
     n: int | None = None
     refusal: Refusal | None = None
     table: Table | None = None
-    arrived: bool = False
+    conns: bool = False
     forked: bool = False
 
 
@@ -105,8 +107,9 @@ class Arbiter:
             before = state.table
             state.no, state.at = stored.no, stored.at
             deadlines.run_out(state, out)
-            if state.no > LAST_ENTRY and state.running:
+            if state.no > LAST_ENTRY and not state.solo and state.table.phase != "over":
                 games.void_game(state, out)
+                games.end_match(state, Outcome("void", counts=state.table.sums))
         forked = False
         command: Command | None = None
         if type(entry) is Wished:
@@ -123,7 +126,7 @@ class Arbiter:
             out.n,
             out.refusal,
             table,
-            type(entry) is Here or type(entry) is Sit,
+            type(entry) in _COMINGS,
             forked,
         )
         _close(state, stored, folded, command)

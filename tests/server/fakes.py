@@ -3,10 +3,8 @@
 import hashlib
 from collections.abc import Callable
 
-import msgspec
-
 from shared.codec import CODECS, Codec
-from shared.protocol import JSON, MSGPACK, Failed, Join, Legal, Play, Refused, Snapshot, ToClient, Update, Wish
+from shared.protocol import JSON, MSGPACK, ToClient
 
 __all__ = ["JSON", "MSGPACK", "FakeViewer", "JumpClock", "chance"]
 

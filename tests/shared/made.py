@@ -16,7 +16,8 @@ def deck_of(columns: list[list[int]], stock: list[int]) -> Deck:
 
 
 def easy(rules: Ruleset, seat: int, random: Random) -> tuple[Deck, list[Command]]:
-    """Return a deck, and the plays that win it in one pass: every card goes straight to its foundation, lowest ranks first.
+    """Return a deck, and the plays that win it in one pass: every card goes straight to its foundation, lowest ranks
+    first.
 
     Where each next card lies, on a column or in the stock, is drawn by ``random``.
     """
@@ -46,7 +47,8 @@ def easy_decks(rules: Ruleset, random: Random) -> tuple[Deck, ...]:
 def richest() -> tuple[Deck, list[Command]]:
     """Return the Klondike deck whose win takes every stock card over a column (745 points), and its plays.
 
-    Four kings lie open on columns 0..3; the 24 stock cards build them down to the sevens; the low cards lie under the rest.
+    Four kings lie open on columns 0..3; the 24 stock cards build them down to the sevens; the low cards lie under the
+    rest.
     """
     tops = [make_card(0, suit, KING) for suit in range(4)]
     partner = {0: 1, 1: 0, 2: 3, 3: 2}

@@ -31,7 +31,9 @@ def cards_of(position: Position) -> list[int]:
 
 
 def own_places_hold(position: Position) -> bool:
-    """Return whether every seat's table holds cards of its own deck alone, and every foundation is one suit from the ace."""
+    """Return whether every seat's table holds cards of its own deck alone, and every foundation is one suit from the
+    ace.
+    """
     tables = len(position.seats) == 1 or all(
         card // 52 == i
         for i, seat in enumerate(position.seats)
@@ -58,7 +60,9 @@ def random_command(random: Random) -> Command:
 
 
 def steps(terms: Terms, seed: int) -> Iterator[tuple[Ruleset, Position, Step]]:
-    """Yield the steps of a random game, and now and then what else may happen to a position: clocks, proofs, illegal moves."""
+    """Yield the steps of a random game, and now and then what else may happen to a position: clocks, proofs, illegal
+    moves.
+    """
     random = Random(f"{seed} steps")
     for rules, position, seat, command, at in random_game(terms, seed):
         done = apply(rules, position, seat, command, at)
@@ -109,9 +113,9 @@ def test_a_view_follows_its_redacted_events(terms: Terms) -> None:
             position = before
             for event in step.events:
                 position = evolve(position, event)
-                for viewer in seen:
+                for viewer, sight in seen.items():
                     told = redact(rules, event, viewer)
-                    seen[viewer] = seen[viewer] if told is None else evolve(seen[viewer], told)
+                    seen[viewer] = sight if told is None else evolve(sight, told)
                     assert seen[viewer] == view(rules, position, viewer)
 
 
@@ -210,7 +214,10 @@ def test_undo_and_redo_come_back_to_the_same_cards(terms: Terms) -> None:
             assert redone.position.seats == done.position.seats
             assert [bare(p).seats for p in redone.position.past] == [bare(p).seats for p in done.position.past]
             then, back, again = position.tally, undone.position.tally, redone.position.tally
-            assert then and back and again and done.position.tally
+            assert then
+            assert back
+            assert again
+            assert done.position.tally
             assert (back.score, back.recycles, back.worry_backs) == (then.score, then.recycles, then.worry_backs)
             assert back.moves == again.moves == done.position.tally.moves
             assert again.score == done.position.tally.score
