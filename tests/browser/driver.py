@@ -33,6 +33,18 @@ _SETTLED = """(no) => {
   return felt && felt.dataset.flights === '0' && felt.dataset.ready === 'yes' && Number(felt.dataset.no) > no;
 }"""
 
+# Keeps hold of the page's sockets, so that a test can cut them as a dead network would.
+_SOCKETS = """
+  window.sockets = [];
+  window.cutOff = false;
+  window.WebSocket = class extends WebSocket {
+    constructor(url, protocols) {
+      super(window.cutOff ? `${url}/cut` : url, protocols);
+      window.sockets.push(this);
+    }
+  };
+"""
+
 Frame = dict[str, Any]
 
 
@@ -61,6 +73,7 @@ class Player:
         self.context.add_init_script(
             f"if (!localStorage.getItem('ds.settings')) localStorage.setItem('ds.settings', {json.dumps(kept)})"
         )
+        self.context.add_init_script(_SOCKETS)
         self.page = self.new_page()
 
     def new_page(self) -> Page:
@@ -70,7 +83,7 @@ class Player:
         return page
 
     def _log(self, kind: str, text: str) -> None:
-        if kind == "error" and not re.search(r"WebSocket|ERR_(CONNECTION|INTERNET)", text):
+        if kind == "error" and not re.search(r"WebSocket connection|ERR_CONNECTION", text):  # lines that tests cut
             self.errors.append(f"{self.name}: {text}")
 
     # --- getting there
