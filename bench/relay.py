@@ -1,5 +1,4 @@
-"""The least a room server does, as a yardstick: decode a move, check its shape, count, encode an event, tell both
-players.
+"""The least a room server does, as a yardstick: decode a move, check it, count, encode an event, tell both players.
 
 No rules, no log, no views. Same package, loop and framing as the server that is measured beside it: ``websockets`` on
 uvloop, MessagePack, no compression. ``python -m bench.relay`` prints its port and serves until it is killed.

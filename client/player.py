@@ -40,19 +40,22 @@ class ScriptedPlayer:
 
 
 class RandomPlayer:
-    """Plays any legal move, foundation plays eight times as gladly; gives in after ``longest`` plays.
+    """Plays any legal move, foundation plays eight times as gladly; gives in after ``longest`` plays of a game.
 
     ``chance``: gives numbers in [0, 1). The session must get legal targets.
     """
 
     def __init__(self, chance: Callable[[], float], *, longest: int = 200) -> None:
         self._chance = chance
-        self._left = longest
+        self._longest = self._left = longest
+        self._game = 0
 
     def choose(self, session: Session) -> Wish | None:
         """Return a random legal wish; ``None`` if there is none, or it is not the seat's turn."""
-        if session.legal is None:
+        if session.legal is None or session.table is None:
             return None
+        if session.table.game != self._game:
+            self._game, self._left = session.table.game, self._longest
         if self._left > 0:
             wishes = weighted_wishes(session.legal)
             if wishes:

@@ -16,7 +16,7 @@ from server.front import Admission, ServerFront
 from server.gateway import Gateway
 from server.http import Site, load_web
 from server.identity import Guests
-from server.link import Front, Listener
+from server.link import Listener
 from server.metrics import LoopLag, make_metrics
 from server.ports import Timer
 from server.rooms import Rooms
@@ -104,7 +104,8 @@ class Node:
             metrics = make_metrics(gateway.counts, self._lag)
         site = Site(load_web(), ready=lambda: rooms.available and not gateway.draining, metrics=metrics)
         admission = Admission(origins=frozenset(settings.origins), behind_proxy=settings.behind_proxy)
-        self._listener = await _listen(settings, ServerFront(gateway, site, admission))
+        front = ServerFront(gateway, site, admission)
+        self._listener = await link_websockets.listen(front, settings.host, settings.port)
 
     async def stop(self) -> None:
         """Tell the players, let them go, close everything; under 5 s."""
@@ -133,14 +134,6 @@ async def _within(step: Awaitable[None], name: str) -> None:
         _log.warning("stopping takes too long, going on", step=name)
 
 
-async def _listen(settings: Settings, front: Front) -> Listener:
-    if settings.transport == "picows":
-        from server import link_picows  # noqa: PLC0415 - an optional package
-
-        return await link_picows.listen(front, settings.host, settings.port)
-    return await link_websockets.listen(front, settings.host, settings.port)
-
-
 def open_store(settings: Settings, clock: SystemClock) -> Store:
     """Open the store that the settings name.
 
@@ -150,6 +143,16 @@ def open_store(settings: Settings, clock: SystemClock) -> Store:
     if settings.data is None:
         return MemoryStore(clock.mono_ms)
     return open_sqlite(settings.data / STORE_FILE, clock.mono_ms, durability=settings.durability)
+
+
+def allow_many_files() -> None:
+    """Let this process have as many sockets open as the system lets it."""
+    if sys.platform != "win32":
+        import resource  # noqa: PLC0415 - not on Windows
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        with contextlib.suppress(ValueError, OSError):  # some systems say "no limit" and mean less
+            resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, hard), hard))
 
 
 async def serve(settings: Settings, started: Callable[[Node], None]) -> None:
@@ -177,6 +180,7 @@ async def serve(settings: Settings, started: Callable[[Node], None]) -> None:
 
 def run(settings: Settings, started: Callable[[Node], None]) -> None:
     """Run ``serve`` on the fastest event loop that is here."""
+    allow_many_files()
     if sys.platform == "win32":
         asyncio.run(serve(settings, started))
         return
