@@ -69,7 +69,7 @@ NewPlayer = Callable[..., Player]
 
 @pytest.fixture
 def player(browser: Browser, server: Server) -> Iterator[NewPlayer]:
-    """Makes players: ``player("Ann", width=390, height=844, touch=True)``. What their pages log as errors fails the test."""
+    """Makes players: ``player("Ann", width=390, height=844, touch=True)``. An error that a page logs fails the test."""
     made: list[Player] = []
 
     def make(name: str = "Ann", *, url: str = server.url, **look: Any) -> Player:

@@ -101,7 +101,7 @@ class Player:
         self.page.wait_for_selector(".felt[data-ready=yes]")
 
     def host(self, **choices: str) -> str:
-        """Set up a table for two; ``choices``: radio name -> index, select name -> value. Returns the invitation's path."""
+        """Set up a table for two; ``choices``: field -> number of the choice. Returns the link's path."""
         self.open()
         self.act("duel")
         for field, value in choices.items():
