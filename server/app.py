@@ -16,7 +16,7 @@ from server.front import Admission, ServerFront
 from server.gateway import Gateway
 from server.http import Site, load_web
 from server.identity import Guests
-from server.link import Front, Listener
+from server.link import Listener
 from server.metrics import LoopLag, make_metrics
 from server.ports import Timer
 from server.rooms import Rooms
@@ -104,7 +104,8 @@ class Node:
             metrics = make_metrics(gateway.counts, self._lag)
         site = Site(load_web(), ready=lambda: rooms.available and not gateway.draining, metrics=metrics)
         admission = Admission(origins=frozenset(settings.origins), behind_proxy=settings.behind_proxy)
-        self._listener = await _listen(settings, ServerFront(gateway, site, admission))
+        front = ServerFront(gateway, site, admission)
+        self._listener = await link_websockets.listen(front, settings.host, settings.port)
 
     async def stop(self) -> None:
         """Tell the players, let them go, close everything; under 5 s."""
@@ -131,14 +132,6 @@ async def _within(step: Awaitable[None], name: str) -> None:
             await step
     except TimeoutError:
         _log.warning("stopping takes too long, going on", step=name)
-
-
-async def _listen(settings: Settings, front: Front) -> Listener:
-    if settings.transport == "picows":
-        from server import link_picows  # noqa: PLC0415 - an optional package
-
-        return await link_picows.listen(front, settings.host, settings.port)
-    return await link_websockets.listen(front, settings.host, settings.port)
 
 
 def open_store(settings: Settings, clock: SystemClock) -> Store:

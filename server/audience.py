@@ -16,7 +16,7 @@ from shared.ruleset import Ruleset
 from shared.view import redact, view
 
 #: How many entries back a viewer may resume; before that he gets a snapshot.
-KEPT: Final = 256
+KEPT: Final = 128
 MAX_VIEWERS: Final = 500
 
 
@@ -130,8 +130,10 @@ class Audience:
         watcher.send(snapshot)
 
     def resume(self, watcher: Watcher, since: int, state: State) -> bool:
-        """Send what came after entry ``since``, the legal targets, and ``Resumed``; ``False`` if that is not kept."""
-        if not since or since > state.no or since < state.no - len(self._kept):
+        """Send what came after entry ``since``, the legal targets, and ``Resumed``; ``False`` if that is not kept, or
+        the viewer may have had another seat then.
+        """
+        if since < max(1, state.seats_no, state.no - len(self._kept)) or since > state.no:
             return False
         for folded, rules in self._kept:
             if folded.no > since:

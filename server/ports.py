@@ -4,14 +4,16 @@
 ``server.rooms`` implement those. Each side is tested against a fake of the other.
 """
 
-from collections.abc import Awaitable, Callable
-from typing import Protocol
+from collections.abc import Callable
+from typing import Protocol, TypeVar
 
 from shared.codec import Codec
 from shared.position import Position
 from shared.protocol import Hint, Join, Play
 from shared.ruleset import Ruleset
 from shared.terms import KlondikeTerms, Terms
+
+T = TypeVar("T")
 
 
 class Viewer(Protocol):
@@ -82,8 +84,12 @@ class Advisor(Protocol):
         ...
 
 
-#: Runs a function in a thread that is not the event loop's, and returns what it returns.
-InThread = Callable[[Callable[[], object]], Awaitable[object]]
+class InThread(Protocol):
+    """Runs a function in a thread that is not the event loop's, and returns what it returns."""
+
+    async def __call__(self, call: Callable[[], T], /) -> T:
+        """Wait for ``call``."""
+        ...
 
 
 class Unavailable(Exception):

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import structlog
 
@@ -28,6 +28,8 @@ AWAY_MS: Final = 2000
 #: A room that nobody looks at is let go after so many beats.
 IDLE_BEATS: Final = 30
 _ID_BYTES: Final = 10
+
+T = TypeVar("T")
 
 
 class Rooms:
@@ -59,8 +61,9 @@ class Rooms:
         self._draining = False
         self._timer: Timer | None = None
         self._pool = ThreadPoolExecutor(1, "search")
-        self._afterwards = Afterwards(store, clock, self._spawn)
-        self._stuck = StuckWatch(self._open.get, in_thread or self._in_pool, stuck_limit)
+        in_thread = in_thread or self._in_pool
+        self._afterwards = Afterwards(store, clock, self._spawn, in_thread)
+        self._stuck = StuckWatch(self._open.get, in_thread, stuck_limit)
         self._searching = False
         self._services = Services(
             log=store.log,
@@ -192,7 +195,7 @@ class Rooms:
         if not task.cancelled() and task.exception() is not None:
             _log.error("a task failed", error=repr(task.exception()))
 
-    async def _in_pool(self, call: Callable[[], object]) -> object:
+    async def _in_pool(self, call: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._pool, call)
 
     # The beat.

@@ -78,7 +78,7 @@ class StuckWatch:
         self._searched[room.match, seat] = position
         verdict = await self._in_thread(lambda: stuck.search(rules, position, seat, self._limit))
         _log.debug("searched", match=room.match, seat=seat, k=k, verdict=verdict)
-        if verdict is True and not room.closed:
+        if verdict and not room.closed:
             room.log.append(ProvedStuck(seat, k))
 
 

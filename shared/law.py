@@ -41,8 +41,8 @@ def find(position: Position, seat: int, card: int) -> tuple[int, int] | None:
     """Return the place and the depth in its pile of a ``card`` that lies open to ``seat`` among its own piles and the
     foundations.
 
-    ``None``: it does not, wherever else it may be. A waste card's place is ``WASTE``, a foundation card's ``FOUNDATION
-    + i``.
+    ``None``: it does not, wherever else it may be. A waste card's place is ``WASTE``, a foundation card's
+    ``FOUNDATION + i``.
     """
     mine = position.seats[seat]
     waste = mine.waste

@@ -37,9 +37,9 @@ def overtaken(  # noqa: PLR0913, PLR0917 (a play, and what happened since it was
 ) -> Refusal | None:
     """Return the ``overtaken`` refusal of a ``command`` that is refused now, or ``None`` if it is simply illegal.
 
-    ``then``: the position that the player saw, of play time ``then_at``; ``since``: every command folded between it and
-    ``now``, refused ones too, for a play may build on one that was itself overtaken. Overtaken means: legal ``then``
-    with the seat's own later plays, at most ``SEEN_MS`` ago, and spoiled by a play of the rival.
+    ``then``: the position that the player saw, of play time ``then_at``; ``since``: every command folded between it
+    and ``now``, refused ones too, for a play may build on one that was itself overtaken. Overtaken means: legal
+    ``then`` with the seat's own later plays, at most ``SEEN_MS`` ago, and spoiled by a play of the rival.
     """
     rival = [played for played in since if played.seat != seat and _went_up(played.command, then, now)]
     if rules.tempo != "simultaneous" or not isinstance(command, Move) or not rival or at - then_at > SEEN_MS:

@@ -30,8 +30,6 @@ def test_every_dependency_is_pinned_in_the_lock() -> None:
     lock = (ROOT / "requirements-dev.lock").read_text().splitlines()
     pinned = {line.split("==")[0].lower().replace("_", "-") for line in lock}
     project = SETTINGS["project"]
-    wanted = (
-        project["dependencies"] + project["optional-dependencies"]["dev"] + project["optional-dependencies"]["fast"]
-    )
+    wanted = project["dependencies"] + project["optional-dependencies"]["dev"]
     names = {requirement.split(">")[0].split(";")[0].strip() for requirement in wanted}
     assert names <= pinned

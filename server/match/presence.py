@@ -29,6 +29,7 @@ def sit(state: State, entry: Sit, out: Out) -> None:
     players = list(state.table.players)
     players[seat] = Player(name=entry.name, identity=entry.identity, present=False)
     code = state.code if None in players else None
+    state.seats_no = state.no
     state.change_table(players=tuple(players), code=code)
     _arrive(state, seat, entry.conn, out)
 
@@ -98,6 +99,7 @@ def grace_over(state: State, seat: int, out: Out) -> None:
     if state.table.phase == "gathering":
         players = state.table.players
         state.logs[seat].n = 0
+        state.seats_no = state.no
         state.change_table(players=(*players[:seat], None, *players[seat + 1 :]), code=state.code)
         return
     other = state.table.players[1 - seat]

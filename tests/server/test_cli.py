@@ -249,7 +249,7 @@ def test_help_lists_every_setting_with_its_variable() -> None:
     options = set(re.findall(r"--([a-z][a-z-]+)", text)) - {"help", "no-metrics"}
     options = {option for option in options if f"--{option} " in text}
     assert {"host", "port", "data", "memory", "log-level", "allow-origin", "metrics"} <= options
-    for option in ("host", "port", "data", "memory", "log-level", "log-format", "metrics", "behind-proxy", "transport"):
+    for option in ("host", "port", "data", "memory", "log-level", "log-format", "metrics", "behind-proxy"):
         assert f"DOUBLE_SOLITAIRE_{option.replace('-', '_').upper()}" in text
 
 

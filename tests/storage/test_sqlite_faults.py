@@ -1,8 +1,9 @@
 """Rule of the log 4 on the embedded store: what was handed over is tried until it is in, once; the rest is dropped."""
 
 import asyncio
+import resource
 import sqlite3
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -71,6 +72,56 @@ async def test_4_what_was_handed_over_is_tried_until_it_is_in_and_only_once(
     assert [result.entries[-1].no for result in results if isinstance(result, Appended)] == [2, 3, 4]
     assert await log_of(store) == [b"1", b"a", b"b", b"c"]
     assert "the store cannot write, trying again" in caplog.text
+
+
+async def test_4_a_full_disk_delays_but_loses_and_doubles_nothing(
+    store: SqliteStore, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The system refuses to let any file grow past a size, as a full disk does; later it lets it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, ((tmp_path / "store.sqlite3-wal").stat().st_size + 40_000, hard))
+    try:
+        sent = [start(store, b"%d" % n + bytes(2000)) for n in range(100)]
+        await asyncio.sleep(0.3)
+        assert not any(future.done() for future in sent)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    await asyncio.gather(*sent)
+    assert await log_of(store) == [b"1", *(b"%d" % n + bytes(2000) for n in range(100))]
+    assert "the store cannot write, trying again" in caplog.text
+
+
+class LyingConnection:
+    """A database that did as it was told and says that it failed, once."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self.db = db
+        self.lies = 1
+
+    @property
+    def in_transaction(self) -> bool:
+        return self.db.in_transaction
+
+    def close(self) -> None:
+        self.db.close()
+
+    def execute(self, sql: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
+        cursor = self.db.execute(sql, values)
+        if "INTO journal" in sql and self.lies:
+            self.lies = 0
+            raise sqlite3.OperationalError("disk I/O error")
+        return cursor
+
+
+async def test_4_what_is_sent_again_because_its_fate_was_unknown_is_not_appended_twice(store: SqliteStore) -> None:
+    writer = store.log._committer._writer
+    writer._db = liar = LyingConnection(writer._db)  # type: ignore[assignment]
+    results = await asyncio.gather(start(store, b"a"), start(store, b"b"))
+    assert liar.lies == 0
+    assert [result.entries[0].no for result in results if isinstance(result, Appended)] == [2, 3]
+    ask = store.log._committer.ask
+    rows = await ask(lambda db: db.execute("SELECT count(*) FROM journal").fetchone())
+    assert rows == (1,)
 
 
 async def test_4_what_was_never_handed_over_is_unavailable_after_two_seconds(

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Literal
 
+import msgspec
+
 from server.storage.base import StoreError
 from server.storage.play_clock import PlayClock
 from server.storage.sqlite import rows
@@ -60,7 +62,7 @@ def open_sqlite(
     try:
         play_ms, next_journal = rows.recover(db)
         live = rows.live_names(db)
-    except (sqlite3.Error, ValueError) as error:
+    except (sqlite3.Error, msgspec.MsgspecError) as error:
         db.close()
         lock.close()
         raise StoreError(f"the store {path} cannot be read: {error}; it was left as it is") from error

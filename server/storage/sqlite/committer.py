@@ -123,6 +123,8 @@ class Committer:
         if self._loop is not None:
             self._not_before = self._loop.time() + self._window_s
         self._writer.hand_over(batch)
+        if self._waits():
+            self.wake()
 
     def _told(self, batch: Batch) -> None:
         """Runs on the writer's thread."""

@@ -196,7 +196,7 @@ class SqliteLog:
         self._folded = []
         if self._unfolded >= self._fold_entries:
             tails = [tail for tail in self._dirty.values() if not tail.gone]
-            chunks = [rows.pack_chunk(tail.row, tail.unfolded()) for tail in tails]
+            chunks = [chunk for tail in tails for chunk in rows.pack_chunks(tail.row, tail.unfolded())]
             heads = [(tail, tail.head) for tail in tails]
             fold = partial(rows.fold_journal, chunks=chunks, up_to=self._journal - 1, play_ms=play)
             self._committer.request(Op(fold, partial(self._fold_done, heads)))

@@ -8,8 +8,9 @@ from msgspec import Struct, msgpack
 
 from server.storage.base import Stored
 
-#: Rows of chunks that one read takes; a chunk is about ten entries.
-_SLICE: Final = 256
+#: A chunk has at most so many entries, a slice of a read ends with the chunk that passes so many.
+_CHUNK: Final = 256
+_SLICE: Final = 2048
 
 #: Consecutive entries of one match, as they lie in `chunk`: (at, entry).
 Part = Sequence[tuple[int, bytes]]
@@ -42,10 +43,10 @@ def pack_commit(at: int, groups: Sequence[tuple[int, int, Sequence[bytes]]]) -> 
     return _encode(Commit(at=at, groups=groups))
 
 
-def pack_chunk(row: int, entries: Sequence[Stored]) -> Chunk:
-    """Return the chunk of consecutive ``entries`` (at least one) of match ``row``."""
-    part = [(entry.at, entry.data) for entry in entries]
-    return row, entries[0].no, entries[-1].no, _encode(part)
+def pack_chunks(row: int, entries: Sequence[Stored]) -> list[Chunk]:
+    """Return the chunks of consecutive ``entries`` of match ``row``."""
+    parts = [entries[start : start + _CHUNK] for start in range(0, len(entries), _CHUNK)]
+    return [(row, part[0].no, part[-1].no, _encode([(entry.at, entry.data) for entry in part])) for part in parts]
 
 
 def find_head(db: sqlite3.Connection, name: str) -> Head | None:
@@ -60,17 +61,18 @@ def find_head(db: sqlite3.Connection, name: str) -> Head | None:
 
 def read_chunks(db: sqlite3.Connection, row: int, after: int) -> list[Stored]:
     """Return entries of match ``row`` that follow ``after``, as many as one slice has: none if no chunk has more."""
-    rows = db.execute(
+    chunks = db.execute(
         "SELECT first, data FROM chunk WHERE match = ?1 AND last > ?2 AND first >= "
-        "coalesce((SELECT max(first) FROM chunk WHERE match = ?1 AND first <= ?2 + 1), 0) ORDER BY first LIMIT ?3",
-        (row, after, _SLICE),
-    ).fetchall()
-    return [
-        Stored(no, at, data)
-        for first, packed in rows
-        for no, (at, data) in enumerate(_decode_part(packed), first)
-        if no > after
-    ]
+        "coalesce((SELECT max(first) FROM chunk WHERE match = ?1 AND first <= ?2 + 1), 0) ORDER BY first",
+        (row, after),
+    )
+    found: list[Stored] = []
+    for first, packed in chunks:
+        part = enumerate(_decode_part(packed), first)
+        found += [Stored(no, at, data) for no, (at, data) in part if no > after]
+        if len(found) >= _SLICE:
+            break
+    return found
 
 
 def create_match(db: sqlite3.Connection, name: str, play_ms: int, first: bytes) -> int | None:
@@ -83,7 +85,7 @@ def create_match(db: sqlite3.Connection, name: str, play_ms: int, first: bytes) 
     row = db.execute("INSERT INTO match (name) VALUES (?)", (name,)).lastrowid
     if row is None:
         raise sqlite3.InterfaceError("an insert gave no row id")
-    insert_chunks(db, [pack_chunk(row, [Stored(1, play_ms, first)])])
+    insert_chunks(db, pack_chunks(row, [Stored(1, play_ms, first)]))
     keep_play(db, play_ms)
     return row
 
@@ -122,7 +124,7 @@ def recover(db: sqlite3.Connection) -> tuple[int, int]:
     there = {row for (row,) in db.execute("SELECT id FROM match")} if logs else set()
     for match, log in logs.items():
         if match in there:
-            insert_chunks(db, [pack_chunk(match, log)])
+            insert_chunks(db, pack_chunks(match, log))
     last = rows[-1][0] if rows else 0
     fold_journal(db, (), last, play_ms)
     db.execute("COMMIT")

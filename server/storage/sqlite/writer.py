@@ -8,6 +8,8 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Final
 
+import msgspec
+
 from server.storage.base import StoreError
 
 _log: Final = logging.getLogger(__name__)
@@ -157,4 +159,4 @@ class Writer:
 
 
 def _is_damage(error: Exception) -> bool:
-    return type(error) is sqlite3.DatabaseError
+    return type(error) is sqlite3.DatabaseError or isinstance(error, msgspec.MsgspecError)
