@@ -37,7 +37,7 @@ class Searcher:
         self._process: asyncio.subprocess.Process | None = None
         self._asking = asyncio.Lock()
 
-    async def search(self, rules: Ruleset, position: Position, seat: int, limit: int) -> bool | None:
+    async def search(self, rules: Ruleset, position: Position, seat: int, limit: int = stuck.LIMIT) -> bool | None:
         """See ``shared.stuck.search``; ``None`` also if the process ended meanwhile."""
         question = _encode((rules.terms, position, seat, limit))
         async with self._asking:
