@@ -150,6 +150,16 @@ def open_store(settings: Settings, clock: SystemClock) -> Store:
     return open_sqlite(settings.data / STORE_FILE, clock.mono_ms, durability=settings.durability)
 
 
+def allow_many_files() -> None:
+    """Let this process have as many sockets open as the system lets it."""
+    if sys.platform != "win32":
+        import resource  # noqa: PLC0415 - not on Windows
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        with contextlib.suppress(ValueError, OSError):  # some systems say "no limit" and mean less
+            resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, hard), hard))
+
+
 async def serve(settings: Settings, started: Callable[[Node], None]) -> None:
     """Run a server until SIGTERM or Ctrl-C; ``started`` is called once it listens. A second signal ends it at once."""
     loop = asyncio.get_running_loop()
@@ -175,6 +185,7 @@ async def serve(settings: Settings, started: Callable[[Node], None]) -> None:
 
 def run(settings: Settings, started: Callable[[Node], None]) -> None:
     """Run ``serve`` on the fastest event loop that is here."""
+    allow_many_files()
     if sys.platform == "win32":
         asyncio.run(serve(settings, started))
         return
