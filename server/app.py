@@ -20,6 +20,7 @@ from server.link import Listener
 from server.metrics import LoopLag, make_metrics
 from server.ports import Timer
 from server.rooms import Rooms
+from server.searcher import Searcher
 from server.settings import STORE_FILE, Settings, version
 from server.storage.base import Store
 from server.storage.memory import MemoryStore
@@ -60,6 +61,7 @@ class Node:
         self._gateway: Gateway | None = None
         self._listener: Listener | None = None
         self._lag: LoopLag | None = None
+        self._searcher = Searcher()
 
     @property
     def port(self) -> int:
@@ -91,7 +93,9 @@ class Node:
         clock = SystemClock(loop)
         boot = os.urandom(6).hex()
         self._store = store = open_store(settings, clock)
-        self._rooms = rooms = Rooms(store, clock=clock, randbytes=os.urandom, boot=boot)
+        self._rooms = rooms = Rooms(
+            store, clock=clock, randbytes=os.urandom, boot=boot, stuck_search=self._searcher.search
+        )
         await rooms.start()
         guests = Guests(store.records, randbytes=os.urandom, wall_ms=clock.wall_ms)
         self._gateway = gateway = Gateway(
@@ -122,6 +126,7 @@ class Node:
             self._lag.stop()
         if self._rooms is not None:
             await _within(self._rooms.close(), "rooms")
+        await _within(self._searcher.close(), "search")
         if self._store is not None:
             await _within(self._store.close(), "store")
 
@@ -143,6 +148,16 @@ def open_store(settings: Settings, clock: SystemClock) -> Store:
     if settings.data is None:
         return MemoryStore(clock.mono_ms)
     return open_sqlite(settings.data / STORE_FILE, clock.mono_ms, durability=settings.durability)
+
+
+def allow_many_files() -> None:
+    """Let this process have as many sockets open as the system lets it."""
+    if sys.platform != "win32":
+        import resource  # noqa: PLC0415 - not on Windows
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        with contextlib.suppress(ValueError, OSError):  # some systems say "no limit" and mean less
+            resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, hard), hard))
 
 
 async def serve(settings: Settings, started: Callable[[Node], None]) -> None:
@@ -170,6 +185,7 @@ async def serve(settings: Settings, started: Callable[[Node], None]) -> None:
 
 def run(settings: Settings, started: Callable[[Node], None]) -> None:
     """Run ``serve`` on the fastest event loop that is here."""
+    allow_many_files()
     if sys.platform == "win32":
         asyncio.run(serve(settings, started))
         return

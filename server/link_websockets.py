@@ -64,7 +64,10 @@ class WebSocketLink(ServerConnection):
     def write(self, frames: Sequence[bytes]) -> None:
         """Send each of ``frames`` as a message, in one write."""
         if self.protocol.state is _OPEN:
-            self.transport.write(join_frames(frames, binary=self._binary))
+            try:
+                self.transport.write(join_frames(frames, binary=self._binary))
+            except (OSError, RuntimeError):  # the socket broke this moment; connection_lost is on its way
+                self.transport.abort()
 
     def buffered(self) -> int:
         """Bytes that wait for the peer."""
@@ -263,6 +266,7 @@ async def listen(front: Front, host: str, port: int) -> WebSocketListener:
         max_size=MAX_FRAME,
         write_limit=2**20,  # the outbox has the say; awaited writes of the package are pings only
         create_connection=Ours,
+        backlog=1024,  # after a restart everybody comes at once
         logger=logging.getLogger("websockets.server"),
     )
     return WebSocketListener(server)

@@ -12,13 +12,14 @@ from server.afterwards import Afterwards
 from server.facts import Created, GoneNode, boot_of, pack
 from server.follow import Services
 from server.opening import CODE_LETTERS, check_terms, read_room_code
-from server.ports import Advisor, Clock, InThread, Timer, Unavailable
+from server.ports import Advisor, Clock, InThread, StuckSearch, Timer, Unavailable
 from server.room import Room
 from server.storage.base import AppendResult, Beat, NotAppended, Store
 from server.stuckwatch import StuckWatch
 from shared import stuck
+from shared.position import Position
 from shared.protocol import Notice
-from shared.ruleset import VERSION, ruleset
+from shared.ruleset import VERSION, Ruleset, ruleset
 from shared.terms import Terms
 
 _log: Final = structlog.get_logger("rooms")
@@ -47,7 +48,7 @@ class Rooms:
         boot: str,
         advisor: Advisor | None = None,
         in_thread: InThread | None = None,
-        stuck_limit: int = stuck.LIMIT,
+        stuck_search: StuckSearch | None = None,
     ) -> None:
         self.boot = boot
         self.available = True
@@ -66,7 +67,7 @@ class Rooms:
         self._pool = ThreadPoolExecutor(1, "search")
         in_thread = in_thread or self._in_pool
         self._afterwards = Afterwards(store, clock, self._spawn, in_thread)
-        self._stuck = StuckWatch(self._open.get, in_thread, stuck_limit)
+        self._stuck = StuckWatch(self._open.get, stuck_search or _search_by(in_thread))
         self._searching = False
         self._services = Services(
             log=store.log,
@@ -296,3 +297,10 @@ class Rooms:
 def _set(done: asyncio.Future[None], _answer: AppendResult) -> None:
     if not done.done():
         done.set_result(None)
+
+
+def _search_by(in_thread: InThread) -> StuckSearch:
+    async def search(rules: Ruleset, position: Position, seat: int) -> bool | None:
+        return await in_thread(lambda: stuck.search(rules, position, seat))
+
+    return search

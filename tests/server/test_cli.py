@@ -19,7 +19,22 @@ from websockets.typing import Subprotocol
 
 from server.settings import default_data_dir
 from shared.codec import CODECS
-from shared.protocol import JSON, Create, Hello, Join, Notice, Snapshot, ToClient, ToServer, Welcome
+from shared.engine import replay
+from shared.moves import Draw
+from shared.protocol import (
+    JSON,
+    AskSnapshot,
+    Create,
+    Hello,
+    Join,
+    Notice,
+    Play,
+    Snapshot,
+    ToClient,
+    ToServer,
+    Update,
+    Welcome,
+)
 from shared.terms import KlondikeTerms
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -88,8 +103,11 @@ class Player:
     def __init__(self, socket: object) -> None:
         self.socket = socket
 
-    async def ask(self, message: ToServer) -> ToClient:
+    async def send(self, message: ToServer) -> None:
         await self.socket.send(CODECS[JSON].encode(message).decode())  # type: ignore[attr-defined]
+
+    async def ask(self, message: ToServer) -> ToClient:
+        await self.send(message)
         return await self.told()
 
     async def told(self) -> ToClient:
@@ -172,6 +190,35 @@ async def test_a_restart_on_the_same_folder_keeps_the_game_and_the_guest(tmp_pat
     assert welcome.token is not None
     assert welcome.token.encode() not in stored
     assert welcome.identity.encode() in stored
+
+
+async def test_a_killed_server_has_kept_what_was_shown(tmp_path: Path) -> None:
+    play = Play(n=1, seen=2, do=Draw())
+    async with serving("--data", str(tmp_path), "--port", "0") as server:
+        async with player(server.port) as ann:
+            welcome = await ann.ask(Hello())
+            created = await ann.ask(Create(terms=KlondikeTerms()))
+            shown = await ann.ask(play)
+            server.process.kill()
+        await server.process.communicate()
+    assert isinstance(welcome, Welcome)
+    assert isinstance(created, Snapshot)
+    assert isinstance(shown, Update)
+    assert shown.events
+    async with serving("--data", str(tmp_path), "--port", "0") as server, player(server.port) as ann:
+        await ann.ask(Hello(token=welcome.token))
+        back = await ann.ask(Join(match=created.table.match))
+        assert isinstance(back, Snapshot)
+        assert back.n == 1
+        assert back.no >= shown.no
+        assert back.position is not None
+        assert created.position is not None
+        assert back.position.seats == replay(created.position, shown.events).seats
+        await ann.ask(AskSnapshot())
+        await ann.send(play)  # sent again, as after a lost line: it counts once
+        after = await ann.ask(AskSnapshot())
+        assert isinstance(after, Snapshot)
+        assert after.position == back.position
 
 
 async def test_settings_come_from_the_environment_too() -> None:
