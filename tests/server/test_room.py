@@ -392,3 +392,15 @@ async def test_two_stuck_seats_end_the_game_and_one_alone_is_told_to_nobody() ->
     await house.settle()
     events = [event for message in ann.new() if isinstance(message, Update) for event in message.events]
     assert [type(event) for event in events] == [Ended]
+
+
+async def test_two_tabs_that_come_in_one_tick_are_told_who_plays() -> None:
+    house = await House().start()
+    room, _ = await house.create()
+    tabs = [house.viewer("bob") for _ in range(3)]
+    for tab in tabs:
+        room.attach(tab, Join(match=room.match))
+    await house.settle()
+    assert [tab.last(MovedAway) is None for tab in tabs] == [False, False, True]
+    assert [isinstance(tab.messages[0], Snapshot) and tab.messages[0].seat == 1 for tab in tabs] == [True] * 3
+    assert room.state.table.players[1] is not None
