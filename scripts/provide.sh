@@ -35,9 +35,10 @@ suitable_python() {
     return 1
 }
 
-# A compiler is welcome, not needed: without one the build brings its own. Python's headers cannot be brought.
-has_headers() { "$(suitable_python)" -c 'import pathlib, sysconfig as s, sys
-sys.exit(not (pathlib.Path(s.get_path("include")) / "Python.h").exists())'; }
+has_headers() {
+    "$(suitable_python)" -c 'import pathlib, sysconfig; (pathlib.Path(sysconfig.get_path("include")) / "Python.h").stat()' \
+        >/dev/null 2>&1
+}
 
 case "${1:-}" in
 python)
@@ -47,8 +48,13 @@ python)
     }
     ;;
 compiler)
-    { command -v cc || command -v gcc || command -v clang; } >/dev/null 2>&1 && has_headers ||
-        install "a C compiler and Python's headers" "gcc libc6-dev python3-dev" "xcode-select --install"
+    packages="gcc libc6-dev python3-dev"
+    if ! has_headers; then
+        install "Python's headers, to compile the solver" "$packages" "brew reinstall python3"
+    elif ! { command -v cc || command -v gcc || command -v clang; } >/dev/null 2>&1; then
+        # Not needed: the build then brings its own.
+        (install "a C compiler" "$packages" "xcode-select --install") || say "Going on without a C compiler."
+    fi
     ;;
 node)
     { command -v node && command -v npm; } >/dev/null 2>&1 ||

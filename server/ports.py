@@ -5,11 +5,15 @@
 """
 
 from collections.abc import Awaitable, Callable
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from shared.codec import Codec
-from shared.protocol import Join, Play
-from shared.terms import Terms
+from shared.position import Position
+from shared.protocol import Hint, Join, Play
+from shared.ruleset import Ruleset
+from shared.terms import KlondikeTerms, Terms
+
+T = TypeVar("T")
 
 
 class Viewer(Protocol):
@@ -68,8 +72,28 @@ class Clock(Protocol):
         ...
 
 
-#: Runs a function in a thread that is not the event loop's, and returns what it returns.
-InThread = Callable[[Callable[[], object]], Awaitable[object]]
+class Advisor(Protocol):
+    """What a solver is asked for; it may take seconds, and never holds up the event loop."""
+
+    async def hint(self, rules: Ruleset, position: Position, at: int) -> Hint:
+        """Return the hint for the solo game's ``position`` (``left`` is not filled in)."""
+        ...
+
+    async def winnable(self, terms: KlondikeTerms, randbytes: Callable[[int], bytes]) -> tuple[int, bool]:
+        """Return the number of a deal, and whether it is proven winnable under ``terms``."""
+        ...
+
+
+class InThread(Protocol):
+    """Runs a function in a thread that is not the event loop's, and returns what it returns."""
+
+    async def __call__(self, call: Callable[[], T], /) -> T:
+        """Wait for ``call``."""
+        ...
+
+
+#: Looks whether a seat is stuck: rules, position, seat; answers as ``shared.stuck.search``.
+StuckSearch = Callable[[Ruleset, Position, int], Awaitable[bool | None]]
 
 
 class Unavailable(Exception):
@@ -95,10 +119,10 @@ class RoomPort(Protocol):
     def attach(self, viewer: Viewer, join: Join) -> None:
         """Let ``viewer`` see the match, and play it if a seat is his own or free (``join.watch`` is off).
 
-        It is answered by the updates after ``join.since`` where those are kept, else by a ``Snapshot``; or by ``Failed``
-        (``no_such_match``: a solo game of somebody else; ``room_full``; ``unavailable``), after which the viewer is not
-        attached (``attached`` tells). Attaching again takes the seat back from a newer connection. The answer may come
-        after the call has returned.
+        It is answered by the updates after ``join.since`` where those are kept, else by a ``Snapshot``, or by
+        ``Failed`` (``no_such_match``: a solo game of somebody else; ``room_full``; ``unavailable``), after which the
+        viewer is not attached (``attached`` tells). Attaching again takes the seat back from a newer connection. The
+        answer may come after the call has returned.
         """
         ...
 

@@ -140,15 +140,27 @@ class Struck(_Event, frozen=True, tag="struck"):
 
 
 class Tallied(_Event, frozen=True, tag="tallied"):
-    """The counts of a solo game are now ``tally``."""
+    """The counts of a solo game are now ``tally``, and so many steps can be taken back or repeated.
+
+    ``keeps``: the position as it was before this event is one step back from here on, and none can be repeated (never
+    so for a viewer: his views keep no earlier positions).
+    """
 
     tally: Tally
+    undo_depth: int = 0
+    redo_depth: int = 0
+    keeps: bool = False
 
 
 class Restored(_Event, frozen=True, tag="restored"):
-    """The whole position is now ``position``: a deal, an undo, a redo, a restart."""
+    """The whole position is now ``position``: a deal, an undo, a redo, a restart.
+
+    ``step`` -1 (undo) or 1 (redo): the earlier and later positions are those known already, moved by one step, and
+    ``position`` comes without them (never so for a viewer, as with ``Tallied.keeps``).
+    """
 
     position: Position
+    step: int = 0
 
 
 class Ended(_Event, frozen=True, tag="ended"):

@@ -75,9 +75,10 @@ class Tally(Struct, frozen=True, omit_defaults=True, gc=False):
     """What a solo game counts.
 
     ``score``: the move score (points, or dollars in Vegas). ``bonus``: the win bonus. ``moves``: accepted moves, draws
-    and recycles. ``recycles``: recycles so far (for the free ones). ``worry_backs``, ``undos``, ``hints``: how often
-    used (undo takes none back). ``played_ms``: time played up to ``running_since``; ``running_since`` is ``None``
-    before the first move, while paused, after the end.
+    and recycles. ``recycles``, ``worry_backs`` and ``actions`` belong to the line of play: how many led to this
+    position, so that undo takes them back. ``undos``, ``hints``: how often used (undo takes none back).
+    ``played_ms``: time played up to ``running_since``; ``running_since`` is ``None`` before the first move, while
+    paused, after the end.
     """
 
     score: int = 0
@@ -90,6 +91,7 @@ class Tally(Struct, frozen=True, omit_defaults=True, gc=False):
     played_ms: int = 0
     running_since: int | None = None
     paused: bool = False
+    actions: int = 0
 
 
 class Position(Struct, frozen=True, omit_defaults=True, gc=False):

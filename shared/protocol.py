@@ -62,17 +62,22 @@ class Hello(_ToServer, frozen=True, tag="hello"):
 
 
 class Create(_ToServer, frozen=True, tag="create"):
-    """Make a match with these terms and sit on seat 0. A solo game deals at once; a duel gets a room code and waits."""
+    """Make a match with these terms and sit on seat 0. A solo game deals at once; a duel gets a room code and waits.
+
+    ``legal``: as in ``Join``.
+    """
 
     terms: Terms
+    legal: bool = False
 
 
 class Join(_ToServer, frozen=True, tag="join"):
     """Enter a match by its id (``match``) or room code (``code``), one of them.
 
     The player's own seat is taken up again, else a free seat is taken (unless ``watch``), else one watches. ``since``:
-    the last number this client has folded; the server sends what came after, or a snapshot. ``legal``: send the legal
-    targets with every update. A connection is in one match at a time: joining leaves the one before.
+    the last number this client has folded; the server sends what came after and then ``Resumed``, or a snapshot.
+    ``legal``: send the legal targets with every update. A connection is in one match at a time: joining leaves the one
+    before.
     """
 
     match: Annotated[str, Meta(max_length=64)] | None = None
@@ -148,6 +153,16 @@ class Snapshot(_ToClient, frozen=True, tag="snapshot"):
     position: Position | None = None
     legal: Legal | None = None
     rewound: bool = False
+
+
+class Resumed(_ToClient, frozen=True, tag="resumed"):
+    """A ``Join`` with ``since`` is answered: the updates before this message were all that came after it.
+
+    ``no``: number of the last entry. ``n``: last play of the seat that counted; the client sends later ones again.
+    """
+
+    no: int
+    n: int = 0
 
 
 class Update(_ToClient, frozen=True, tag="update"):
@@ -234,7 +249,7 @@ class Failed(_ToClient, frozen=True, tag="failed"):
     field: str | None = None
 
 
-ToClient = Welcome | Snapshot | Update | Refused | LegalNow | Hint | Pong | MovedAway | Notice | Failed
+ToClient = Welcome | Snapshot | Resumed | Update | Refused | LegalNow | Hint | Pong | MovedAway | Notice | Failed
 
 __all__ = [
     "JSON",
@@ -258,6 +273,7 @@ __all__ = [
     "Play",
     "Pong",
     "Refused",
+    "Resumed",
     "Snapshot",
     "ToClient",
     "ToServer",

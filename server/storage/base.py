@@ -18,6 +18,12 @@ MAX_STEP_MS: Final = 3000
 MAX_BATCH: Final = 500
 MAX_ENTRY_BYTES: Final = 4096
 MAX_ENTRIES: Final = 20_000
+#: How long a call waits to be handed over before it is dropped and answered ``unavailable``, ms.
+MAX_WAIT_MS: Final = 2000
+#: How long the log of a finished match stays readable, ms of play time (a rematch is agreed in it).
+KEEP_MS: Final = 15 * 60 * 1000
+#: Most matches that one beat adopts.
+MAX_ADOPT: Final = 20
 
 Durability = Literal["process", "disk", "replica"]
 
@@ -58,16 +64,21 @@ AppendResult = Appended | NotAppended
 
 class Beat(Struct, frozen=True):
     """Answer to a beat. ``alive``: this boot id is still joined; ``adopt``: live matches without a live host, now this
-    node's.
+    node's, at most ``MAX_ADOPT``. ``boots``: the boot ids of all nodes that live; ``None``: this is the only one.
     """
 
     play_ms: int
     alive: bool = True
     adopt: tuple[str, ...] = ()
+    boots: tuple[str, ...] | None = None
 
 
 class StoreError(Exception):
     """The store cannot be used; the text tells why and what to do (for the person who starts the server)."""
+
+
+class StoreAway(StoreError):
+    """The store took nothing in time: what was asked did not happen, for certain, and may be asked again."""
 
 
 class MatchLog(Protocol):
@@ -75,7 +86,10 @@ class MatchLog(Protocol):
     calls of a match.
     """
 
-    durability: Durability
+    @property
+    def durability(self) -> Durability:
+        """What is survived by what was acknowledged."""
+        ...
 
     def append(
         self,
@@ -122,8 +136,8 @@ class MatchLog(Protocol):
         ...
 
     async def finish(self, match: str, archive: bytes) -> bool:
-        """Archive a match that ended and let its log go after its keeping time; ``False`` if it was done before.
-        Idempotent.
+        """Archive a match that ended and let its log go ``KEEP_MS`` later; ``False`` if it was done before (the first
+        archive stays). Idempotent. Its id is never free again.
         """
         ...
 
@@ -145,7 +159,10 @@ class Identity(Struct, frozen=True):
 
 
 class Records(Protocol):
-    """Identities and results. ``results`` is one log, a match once; boards are folds of it."""
+    """Identities and results. ``results`` is one log, a match once; boards are folds of it.
+
+    Each call raises ``StoreAway`` if it was never handed to the store.
+    """
 
     async def add_identity(self, identity: Identity, token_hash: bytes) -> None:
         """Keep a new identity; only the SHA-256 of its token is stored."""
@@ -169,7 +186,7 @@ class Records(Protocol):
 
 
 class Lobby(Protocol):
-    """Room codes."""
+    """Room codes. Each call raises ``StoreAway`` if it was never handed to the store."""
 
     async def claim_code(self, code: str, match: str) -> bool:
         """Let ``code`` lead to ``match``; ``False`` if it leads elsewhere already."""
@@ -187,9 +204,25 @@ class Lobby(Protocol):
 class Store(Protocol):
     """The three together, as the composition root hands them out."""
 
-    log: MatchLog
-    lobby: Lobby
-    records: Records
+    @property
+    def log(self) -> MatchLog:
+        """The logs of all matches."""
+        ...
+
+    @property
+    def lobby(self) -> Lobby:
+        """Room codes."""
+        ...
+
+    @property
+    def records(self) -> Records:
+        """Identities and results."""
+        ...
+
+    @property
+    def loses(self) -> str:
+        """What a crash takes, in words for the person who starts the server."""
+        ...
 
     async def close(self) -> None:
         """Close all three."""

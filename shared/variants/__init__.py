@@ -1,1 +1,1 @@
-"""One module a game; each is found by the scan of this folder."""
+"""One module a variant; ``shared.ruleset`` finds them by looking here."""

@@ -1,0 +1,266 @@
+// The whole page: one connection, one session, the address bar, and the page that fits what is going on.
+
+import { failureText } from './words.js';
+import { createNet } from './net.js';
+import { createSession } from './session.js';
+import { dialog, h, toast } from './dom.js';
+import { preferred, setLanguage, t } from './i18n.js';
+import { store } from './store.js';
+import { writeTerms } from './wire.js';
+import { verifyDeal } from './fair.js';
+import { chooseTerms, homePage, readCode } from './pages/home.js';
+import { helpBody } from './pages/help.js';
+import { settingsDialog } from './pages/menu.js';
+import { roomPage } from './pages/room.js';
+import { tablePage } from './pages/table.js';
+
+/** @typedef {import('./types.js').Message} Message */
+/** @typedef {import('./types.js').Told} Told */
+/** @typedef {import('./types.js').Terms} Terms */
+/** @typedef {import('./types.js').Settings} Settings */
+
+/**
+ * What the pages may ask for.
+ * @typedef {object} App
+ * @property {ReturnType<typeof createSession>} session
+ * @property {() => Settings} settings
+ * @property {(change: Partial<Settings>) => void} change
+ * @property {(name: string) => void} rename
+ * @property {(terms: Terms) => void} create
+ * @property {(where: {match?: string, code?: string}) => void} join
+ * @property {(wish: import('./types.js').Wish) => boolean} play
+ * @property {(message: Message) => boolean} send
+ * @property {() => void} goHome
+ * @property {() => void} takeBack
+ * @property {(match: string) => void} forget
+ * @property {() => void} newGame
+ * @property {() => unknown} openSettings
+ * @property {() => unknown} openHelp
+ * @property {(result: import('./types.js').GameResult) => void} checkDeal
+ */
+
+/** @param {HTMLElement} root @param {HTMLElement} line the word about the connection */
+export function createApp(root, line) {
+  let settings = store.settings(preferred(navigator.languages));
+  /** @type {Message | null} what to ask for as soon as there is a connection */
+  let intent = null;
+  /** @type {{kind: string, el: HTMLElement, hear?: (told: Told) => void, shown?: () => void, redraw?: () => void, destroy?: () => void} | null} */
+  let page = null;
+  let up = false;
+  let pausedHere = false;
+
+  const session = createSession((message) => net.send(message), hear);
+
+  /** @type {App} */
+  const app = {
+    session,
+    settings: () => settings,
+    change(change) {
+      settings = { ...settings, ...change };
+      store.setSettings(settings);
+      dress();
+      if (change.language) show(true);
+      else page?.redraw?.();
+    },
+    rename(name) {
+      settings = { ...settings, name };
+      store.setSettings(settings);
+      net.restart();
+    },
+    create: (terms) => ask({ t: 'create', terms: writeTerms(terms), legal: true }),
+    join: (where) => ask({ t: 'join', ...where, legal: true }),
+    play: (wish) => session.play(wish),
+    send: (message) => net.send(message),
+    goHome() {
+      net.send({ t: 'leave' });
+      session.clear();
+      history.pushState(null, '', '/');
+      show();
+    },
+    takeBack() {
+      const { table } = session.state;
+      if (table) net.send({ t: 'join', match: table.match, legal: true });
+    },
+    forget(match) {
+      store.forgetGame(match);
+      show(true);
+    },
+    newGame() {
+      const { table } = session.state;
+      const type = table?.terms.type;
+      if (table && (type === 'klondike' || type === 'two_deck')) chooseTerms(app, type, { ...table.terms, code: null });
+    },
+    openSettings: () => settingsDialog(app),
+    openHelp: () => dialog({ title: t('help.title'), class: 'wide help', body: () => helpBody() }),
+    async checkDeal(result) {
+      const answer = await verifyDeal(result, Boolean(session.state.table?.terms.mirror), session.state.opening);
+      toast(t(`end.check${answer}`), answer === 'Yes' ? 'info' : 'bad');
+    },
+  };
+
+  /** @param {Message} message */
+  function ask(message) {
+    intent = message;
+    session.clear();
+    if (net.send(message)) show();
+    else net.wake();
+  }
+
+  const net = createNet({
+    url: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`,
+    identity: () => ({ token: store.token(), name: settings.name || null }),
+    onMessage(message) {
+      if (message.t === 'welcome') {
+        if (message.token) store.setToken(message.token);
+        if (!settings.name) settings = { ...settings, name: message.name };
+      } else session.receive(message);
+    },
+    onLine(now, tries) {
+      if (!now) session.offline();
+      if (now && intent) net.send(intent);
+      else if (now) {
+        const rejoin = session.rejoin();
+        if (rejoin) net.send(rejoin);
+      }
+      if (now && !up && line.dataset.lost) toast(t('line.back'));
+      up = now;
+      line.hidden = now || tries < 1;
+      if (now) delete line.dataset.lost;
+      else line.dataset.lost = 'yes';
+      line.textContent = now ? '' : t('line.lost');
+      show();
+    },
+  });
+
+  /** @param {Told} told */
+  function hear(told) {
+    if (told.kind === 'changed' && session.state.table) {
+      const { table } = session.state;
+      if (intent) {
+        intent = null;
+        const path = `/m/${table.match}`;
+        if (location.pathname !== path) history.pushState(null, '', path);
+        else if (location.search) history.replaceState(null, '', path);
+      }
+      remember(table);
+      if (table.next_match && session.state.seat !== null) return app.join({ match: table.next_match });
+    }
+    if (told.kind === 'failed') failed(told);
+    if (told.kind === 'notice') {
+      line.hidden = told.what === 'available';
+      line.textContent = t(`line.${told.what}`);
+    }
+    if (told.kind === 'changed') show();
+    page?.hear?.(told);
+  }
+
+  /** @param {{code: string, message: string}} told */
+  function failed({ code, message }) {
+    if (code === 'bad_token') {
+      store.setToken(null);
+      net.restart();
+      return;
+    }
+    const match = intent?.['match'];
+    if (code === 'no_such_match' && typeof match === 'string') store.forgetGame(match);
+    toast(failureText(code, message), 'bad');
+    if (intent) {
+      intent = null;
+      if (location.pathname !== '/') history.replaceState(null, '', '/');
+      show(true);
+    }
+  }
+
+  /** @param {import('./types.js').Table} table */
+  function remember(table) {
+    const names = table.players.map((player) => player?.name ?? '').filter(Boolean);
+    const ended = Boolean(session.state.position?.outcome);
+    const over = table.phase === 'over' || (table.terms.type !== 'duel' && ended);
+    const known = store.games().find(({ match }) => match === table.match);
+    if (session.state.seat === null) return;
+    if (known && known.over === over && known.names.length === names.length) return;
+    store.keepGame({ match: table.match, variant: table.terms.type, names, at: Date.now(), over });
+  }
+
+  function kind() {
+    const { table } = session.state;
+    if (!table) return intent ? 'wait' : 'home';
+    return table.phase === 'gathering' && !session.state.position ? 'room' : 'table';
+  }
+
+  /** @param {boolean} [anew] */
+  function show(anew = false) {
+    const now = kind();
+    const key = now === 'table' ? `table ${session.state.table?.match}` : now;
+    const fresh = anew || page?.kind !== key;
+    if (!fresh && now !== 'room') return;
+    page?.destroy?.();
+    page = { kind: key, ...build(now) };
+    root.replaceChildren(page.el);
+    document.body.dataset.page = now;
+    page.shown?.();
+  }
+
+  /** @param {string} now */
+  function build(now) {
+    if (now === 'home') return { el: homePage(app) };
+    if (now === 'room') return { el: roomPage(app) };
+    if (now === 'table') return tablePage(app);
+    return { el: h('main', { class: 'wait' }, h('p', {}, t('home.connecting'))) };
+  }
+
+  function dress() {
+    setLanguage(settings.language);
+    document.documentElement.lang = settings.language;
+    document.title = t('app.title');
+    const { dataset } = document.documentElement;
+    dataset.suits = settings.fourColours ? 'four' : 'two';
+    dataset.contrast = settings.contrast ? 'high' : 'normal';
+    dataset.motion = settings.motion ? 'full' : 'none';
+  }
+
+  function route() {
+    const [, place, rest] = location.pathname.split('/');
+    const deal = new URLSearchParams(location.search).get('deal');
+    const id = decodeURIComponent(rest ?? '');
+    if (deal) {
+      const read = readCode(deal);
+      if ('deal' in read) return app.create(read.deal);
+      toast(t('failed.bad_code', { message: deal }), 'bad');
+    }
+    if (place === 'm' && id) {
+      if (session.state.table?.match !== id) app.join({ match: id });
+    } else if (place === 'r' && id) app.join({ code: id });
+    else {
+      if (session.state.table) net.send({ t: 'leave' });
+      session.clear();
+      show();
+    }
+  }
+
+  /** Solo clocks stand while the page is hidden. */
+  function onVisibility() {
+    const { table } = session.state;
+    const tally = session.state.position?.tally;
+    if (!table || !tally || session.state.position?.outcome) return;
+    if (document.hidden && tally.running_since !== null && !tally.paused) {
+      pausedHere = true;
+      app.play({ do: 'pause', hidden: true });
+    } else if (!document.hidden && pausedHere) {
+      pausedHere = false;
+      app.play({ do: 'unpause' });
+    }
+  }
+
+  dress();
+  show();
+  route();
+  window.addEventListener('popstate', route);
+  window.addEventListener('online', () => net.wake());
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden) net.wake();
+    onVisibility();
+  });
+  document.addEventListener('dblclick', (event) => event.preventDefault());
+  return app;
+}

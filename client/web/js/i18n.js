@@ -1,0 +1,35 @@
+// Words in the reader's language. A text that a dictionary lacks is shown in English.
+
+import da from './lang/da.js';
+import de from './lang/de.js';
+import en from './lang/en.js';
+
+/** @type {Record<string, Record<string, string>>} */
+const DICTIONARIES = { en, de, da };
+
+export const LANGUAGES = { en: 'English', de: 'Deutsch', da: 'Dansk' };
+
+let language = 'en';
+
+/** The first of the browser's languages that there is a dictionary for. @param {readonly string[]} wanted */
+export const preferred = (wanted) =>
+  wanted.map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => tag in DICTIONARIES) ?? 'en';
+
+/** @param {string} chosen */
+export function setLanguage(chosen) {
+  language = chosen in DICTIONARIES ? chosen : 'en';
+}
+
+export const currentLanguage = () => language;
+
+/** Is there a text for `key`? @param {string} key */
+export const has = (key) => key in en;
+
+/**
+ * The text for `key` with `{name}` filled in from `values`.
+ * @param {string} key @param {Record<string, string | number>} [values]
+ */
+export function t(key, values = {}) {
+  const text = DICTIONARIES[language]?.[key] ?? en[key] ?? key;
+  return text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
+}

@@ -1,0 +1,81 @@
+/** @type {import('../pages/help.js').Section[]} */
+export default [
+  [
+    'The duel',
+    [
+      'Each player has a deck, seven columns and a stock of his own. The eight foundations between you, two a suit, belong to both.',
+      'In your columns lay cards downwards in alternating colours: a red 7 on a black 8. A run moves as one. An empty column takes only a king.',
+      'Foundations go up in suit from ace to king. Whoever lays a card first has the place; what lies there stays there.',
+      'Only the cards of your own deck count. Whoever has more of them on the foundations wins; at equal counts, whoever laid the last one.',
+      'Your deck has dots along its edge, your rival’s has slanted bars.',
+      'Both at once is a race: the server takes the plays in the order in which they arrive. Taking turns suits new players: your turn ends when you draw or pass.',
+      'If you are stuck, say so. When both are, the game ends. It also ends by itself when it is proven that neither can reach a foundation again.',
+      'A duel takes five to ten minutes. Russian Bank and Spite and Malice are relatives, not this game.',
+    ],
+  ],
+  [
+    'Klondike',
+    [
+      'One deck, seven columns, four foundations. Tap the stock to draw; tap it when it is empty to turn the waste over.',
+      'Tap a card and it goes to the best place there is. If there is none it is selected: tap where it is to go. Dragging works too.',
+      'Drawing three is harder: only every third card is open, and each card you take changes which ones come up next time.',
+      'Standard scoring: waste to column +5, to a foundation +10, a card turned up +5, back from a foundation −15. A card that goes from the waste to a column and then up earns 5 more than one that goes straight up.',
+      'Turning the waste over costs 100 at draw 1; at draw 3 the first two times are free, then 20. The score never falls below 0, so an early one costs less than 100.',
+      'Win within ten minutes for a time bonus: 700,000 divided by the seconds.',
+      'Vegas: a game costs $52, each card on a foundation pays $5. You need more than ten to be ahead.',
+      'Some deals cannot be won, whatever you do. The program says so only when it has proven it, and that takes until late in the game.',
+    ],
+  ],
+  [
+    'Double Solitaire for one',
+    [
+      'Two decks, 104 cards, nine columns, eight foundations: a row of two places for each suit.',
+      'An empty column takes only a king, even if another card there would uncover one.',
+      'When the second ace of spades comes it takes the second place of its row. A black 6 has four places: both red 7s, twice.',
+      'A tap sends a card to its foundation. A double tap sends it to a column, the longest first. The top card of a foundation can be dragged back.',
+      'Normal scoring: to a foundation +10, waste to column +5, a card turned up +5, turning the waste over −100. Vegas: −$104 at the start, $5 a card, one pass.',
+      'Every deal has a code, such as DS1-D1N-AAAAAAB. Whoever types it gets the same cards.',
+    ],
+  ],
+  [
+    'Keys',
+    [
+      ['Arrows', 'move between piles and cards'],
+      ['Enter', 'pick up, put down'],
+      ['Space', 'do what a tap does'],
+      ['1–9', 'go to a column, or put the held card there'],
+      ['F', 'send to the foundation'],
+      ['D', 'draw, or turn the waste over'],
+      ['W', 'go to the waste'],
+      ['U / R', 'undo / redo (solo)'],
+      ['H', 'hint (Klondike)'],
+      ['P', 'pause (solo), pass (duel)'],
+      ['N', 'new game (solo)'],
+      ['M', 'menu'],
+      ['Esc', 'let go'],
+      ['?', 'this page'],
+    ],
+  ],
+  [
+    'Tips',
+    [
+      'Turn face-down cards up first; a move that does is nearly always worth more than one that does not.',
+      'Do not empty a column before you have a king for it, and choose its colour by the queens you hold.',
+      'Aces and twos may always go up. Alone, keep a 5 or 6 if it still has to carry a card.',
+      'In a duel play up boldly: a place you take is one your rival does not have. Watch his columns, and uncover your aces early.',
+      'In a duel draw only when nothing else can be played.',
+    ],
+  ],
+  [
+    'Words',
+    [
+      ['Tableau', 'the columns'],
+      ['Stock', 'the face-down cards you draw from'],
+      ['Waste', 'the face-up cards drawn; only the top one plays'],
+      ['Foundation', 'a pile of one suit, from ace to king'],
+      ['Run', 'face-up cards in order that move together'],
+      ['Pass', 'one trip through the stock; also giving up a turn'],
+      ['Available card', 'the last of a column, or the top of the waste'],
+    ],
+  ],
+];

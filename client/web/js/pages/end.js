@@ -1,0 +1,134 @@
+// What is shown when a game or a match is over: who won and why, the foundations by deck, and what can come next.
+
+import { RANKS, SUITS, deckOf, foundationSuit, rankOf } from '../cards.js';
+import { elapsed } from '../clock.js';
+import { h } from '../dom.js';
+import { suitIcon } from '../faces.js';
+import { t } from '../i18n.js';
+import { playerName, scoreText } from '../words.js';
+import { playedMs } from './hud_solo.js';
+import { nonce } from './room.js';
+
+/** @typedef {import('../app.js').App} App */
+/** @typedef {import('../types.js').Position} Position */
+/** @typedef {import('../types.js').Table} Table */
+
+/** The foundation cards of one deck, a row a suit. @param {Position} view @param {number} deck */
+function deckRows(view, deck) {
+  return SUITS.map((_, suit) => {
+    const cards = view.foundations
+      .filter((__, i) => foundationSuit(i, view.foundations.length) === suit)
+      .flat()
+      .filter((card) => deckOf(card) === deck)
+      .sort((a, b) => rankOf(a) - rankOf(b));
+    const text = cards.map((card) => RANKS[rankOf(card) - 1]).join(' ');
+    return h('div', { class: 'suit-row' }, h('span', { html: suitIcon(suit) }), h('span', { class: 'ranks' }, text || '–'));
+  });
+}
+
+/** @param {Table} table @param {number} winner @param {number | null} seat @param {string} kind `end` or `end.match` */
+function headline(table, winner, seat, kind) {
+  const won = kind === 'match' ? 'end.matchWon' : 'end.won';
+  const lost = kind === 'match' ? 'end.matchLost' : 'end.lost';
+  return winner === seat ? t(won) : t(lost, { name: playerName(table, winner) });
+}
+
+/** @param {App} app @param {() => void} hide */
+function duelEnd(app, hide) {
+  const { table, seat } = app.session.state;
+  const view = app.session.view();
+  const last = table?.games.at(-1);
+  const outcome = view?.outcome ?? last?.outcome ?? table?.result;
+  if (!table || !outcome) return null;
+  const near = seat ?? 0;
+  const over = table.phase === 'over';
+  const ofMatch = over && table.terms.games > 1 && table.result;
+  const shown = ofMatch && table.result ? table.result : outcome;
+  const title = shown.winner === null ? t('end.void') : headline(table, shown.winner, seat, ofMatch ? 'match' : 'game');
+  const counts = outcome.counts.length ? outcome.counts : [0, 0];
+  const decks = [near, 1 - near].map((deck) =>
+    h(
+      'section',
+      { class: `deck ${deck === near ? 'near' : 'far'}${outcome.winner === deck ? ' winner' : ''}`, 'aria-label': t('end.deck', { name: playerName(table, deck) }) },
+      h('header', {}, h('span', { class: `swatch ${deck === near ? 'near' : 'far'}` }), h('strong', {}, playerName(table, deck)), h('output', { 'data-count': String(deck) }, String(counts[deck] ?? 0))),
+      ...(view ? deckRows(view, deck) : []),
+    ),
+  );
+  return h(
+    'div',
+    { class: 'panel', 'data-winner': String(outcome.winner ?? ''), 'data-reason': outcome.reason },
+    h('h2', {}, title),
+    h('p', { class: 'reason' }, t(`reason.${shown.reason}`)),
+    h('div', { class: 'decks' }, ...decks),
+    table.terms.games > 1 && h('p', { class: 'match' }, t('table.sum', { a: table.sums[near] ?? 0, b: table.sums[1 - near] ?? 0 })),
+    last?.seed && h('button', { type: 'button', class: 'quiet', 'data-act': 'check', onclick: () => app.checkDeal(last) }, t('end.check')),
+    h('div', { class: 'buttons' }, ...duelButtons(app, table, hide)),
+  );
+}
+
+/** @param {App} app @param {Table} table @param {() => void} hide */
+function duelButtons(app, table, hide) {
+  const { seat } = app.session.state;
+  const home = h('button', { type: 'button', class: 'quiet', 'data-act': 'home', onclick: () => app.goHome() }, t('common.home'));
+  const look = h('button', { type: 'button', class: 'quiet', 'data-act': 'look', onclick: hide }, t('end.look'));
+  if (seat === null) return [look, home];
+  const me = table.players[seat];
+  const rival = table.players[1 - seat];
+  if (table.phase !== 'over') {
+    const ready = () => app.play(me?.ready ? { do: 'unready' } : { do: 'ready', nonce: nonce() });
+    const label = me?.ready ? t('end.rematchSent') : t('end.next');
+    return [look, h('button', { type: 'button', class: 'primary', 'data-act': 'next', onclick: ready }, label)];
+  }
+  if (table.declined !== null) {
+    return [h('p', { class: 'note' }, t('end.declined', { name: playerName(table, table.declined) })), look, home];
+  }
+  const asked = rival?.rematch && !me?.rematch;
+  const again = () => app.play({ do: 'rematch', on: true });
+  return [
+    asked && h('p', { class: 'note' }, t('end.rematchAsked', { name: rival?.name ?? '' })),
+    look,
+    asked ? h('button', { type: 'button', class: 'quiet', 'data-act': 'decline', onclick: () => app.play({ do: 'rematch', on: false }) }, t('end.decline')) : home,
+    h('button', { type: 'button', class: 'primary', 'data-act': 'rematch', disabled: Boolean(me?.rematch), onclick: again }, t(me?.rematch ? 'end.rematchSent' : 'end.rematch')),
+  ];
+}
+
+/** @param {App} app @param {() => void} hide */
+function soloEnd(app, hide) {
+  const { table, clock } = app.session.state;
+  const view = app.session.view();
+  const tally = view?.tally;
+  if (!table || !view?.outcome || !tally) return null;
+  const { scoring } = table.terms;
+  /** @param {string} label @param {string} value @param {string} name */
+  const line = (label, value, name) => h('div', {}, h('dt', {}, label), h('dd', { 'data-out': name }, value));
+  return h(
+    'div',
+    { class: 'panel won', 'data-winner': '0', 'data-reason': view.outcome.reason },
+    h('h2', {}, t('end.solo')),
+    h(
+      'dl',
+      { class: 'result' },
+      scoring !== 'none' && line(t('table.score'), scoreText(tally.score, scoring), 'final-score'),
+      tally.bonus > 0 && line(t('end.bonus'), `+${tally.bonus}`, 'bonus'),
+      tally.bonus > 0 && line(t('end.total'), scoreText(tally.score + tally.bonus, scoring), 'total'),
+      line(t('table.moves'), String(tally.moves), 'final-moves'),
+      line(t('table.time'), elapsed(playedMs(tally, clock.now())), 'final-time'),
+    ),
+    h(
+      'div',
+      { class: 'buttons' },
+      h('button', { type: 'button', class: 'quiet', 'data-act': 'look', onclick: hide }, t('end.look')),
+      h('button', { type: 'button', class: 'quiet', 'data-act': 'again', onclick: () => app.play({ do: 'restart' }) }, t('end.again')),
+      h('button', { type: 'button', class: 'primary', 'data-act': 'new', onclick: () => app.newGame() }, t('table.newGame')),
+    ),
+  );
+}
+
+/** The panel at the end, or `null` while the game goes on. @param {App} app @param {() => void} hide */
+export function endPanel(app, hide) {
+  const { table } = app.session.state;
+  if (!table) return null;
+  const over = Boolean(app.session.view()?.outcome) || table.phase === 'over' || table.phase === 'between';
+  if (!over) return null;
+  return table.terms.type === 'duel' ? duelEnd(app, hide) : soloEnd(app, hide);
+}

@@ -1,0 +1,156 @@
+// The first page: a name, the three games, a code, and the games this browser has open.
+
+import { dialog, h } from '../dom.js';
+import { LANGUAGES, currentLanguage, t } from '../i18n.js';
+import { suitIcon } from '../faces.js';
+import { store } from '../store.js';
+import { readTerms } from '../wire.js';
+import { termsForm } from './terms_form.js';
+
+/** @typedef {import('../app.js').App} App */
+/** @typedef {import('../types.js').Terms} Terms */
+
+/**
+ * What a typed code is: a deal code, told by its first letters, or a room code. The server reads it exactly.
+ * @param {string} text @returns {{deal: Terms} | {room: string}}
+ */
+export function readCode(text) {
+  const bare = text.normalize('NFKC').toUpperCase().replace(/[^A-Z0-9]/g, '');
+  const deal = /^(DS|KL)\d.{6,}$/.exec(bare);
+  if (!deal) return { room: text.trim() };
+  const type = deal[1] === 'DS' ? 'two_deck' : 'klondike';
+  const draw = bare.slice(3, 5) === 'D3' ? 3 : 1;
+  const scoring = { N: 'normal', V: 'vegas', S: 'standard', O: 'none', 0: 'none' }[bare[5] ?? ''];
+  return { deal: readTerms({ type, draw, ...(scoring ? { scoring } : {}), code: text.trim() }) };
+}
+
+/** @param {App} app @param {'duel' | 'klondike' | 'two_deck'} type @param {Terms} [start] */
+export async function chooseTerms(app, type, start) {
+  const form = termsForm(start ?? readTerms({ ...store.terms(type), type }));
+  const code = h('input', { type: 'text', name: 'code', autocomplete: 'off', spellcheck: 'false', placeholder: type === 'klondike' ? 'KL1-D1S-…' : 'DS1-D1N-…' });
+  const terms = await dialog({
+    title: t(`terms.${type}Title`),
+    class: 'wide',
+    body: (close) => {
+      const submit = (/** @type {Event} */ event) => {
+        event.preventDefault();
+        close(form.value());
+      };
+      return [
+        h(
+          'form',
+          { onsubmit: submit },
+          form.el,
+          type !== 'duel' && h('label', { class: 'row' }, h('span', {}, t('terms.code')), code),
+          h('div', { class: 'buttons' }, h('button', { class: 'primary', type: 'submit', 'data-act': 'start' }, t(type === 'duel' ? 'terms.create' : 'terms.deal'))),
+        ),
+      ];
+    },
+  });
+  if (!terms) return;
+  const chosen = /** @type {Terms} */ (terms);
+  store.setTerms(type, { ...chosen, code: null, type: undefined });
+  const typed = code.value.trim();
+  const read = typed ? readCode(typed) : null;
+  if (read && 'deal' in read && read.deal.type === type) app.create({ ...chosen, ...read.deal, ...houseRules(chosen) });
+  else app.create(typed ? { ...chosen, code: typed } : chosen);
+}
+
+/** What a code leaves open. @param {Terms} terms */
+function houseRules(terms) {
+  const { worry_back, empty_column, open_deal, unlimited_hints, finish } = terms;
+  return terms.type === 'klondike' ? { worry_back, empty_column, open_deal, unlimited_hints, finish } : {};
+}
+
+/** @param {string} kind @param {string} art @param {(Node | string)[]} rest */
+const tile = (kind, art, ...rest) => h('section', { class: `tile ${kind}` }, h('div', { class: 'art', html: art, 'aria-hidden': 'true' }), ...rest);
+
+/** @param {App} app */
+export function homePage(app) {
+  const settings = app.settings();
+  const name = h('input', { type: 'text', name: 'name', maxlength: '24', value: settings.name, placeholder: t('home.namePlaceholder'), autocomplete: 'nickname' });
+  name.addEventListener('change', () => app.rename(name.value.trim()));
+  const languages = h(
+    'select',
+    { 'aria-label': t('settings.language') },
+    ...Object.entries(LANGUAGES).map(([tag, label]) => h('option', { value: tag, selected: tag === currentLanguage() }, label)),
+  );
+  languages.addEventListener('change', () => app.change({ language: languages.value }));
+  const code = h('input', { type: 'text', name: 'code', 'aria-label': t('home.code'), placeholder: t('home.code'), autocomplete: 'off', autocapitalize: 'characters', spellcheck: 'false' });
+  const joinForm = h(
+    'form',
+    {
+      class: 'inline',
+      onsubmit: (/** @type {Event} */ event) => {
+        event.preventDefault();
+        if (!code.value.trim()) return;
+        const read = readCode(code.value);
+        if ('deal' in read) app.create(read.deal);
+        else app.join({ code: read.room });
+      },
+    },
+    code,
+    h('button', { type: 'submit', 'data-act': 'join' }, t('home.joinGo')),
+  );
+  /** @param {'klondike' | 'two_deck'} type @param {string} art */
+  const solo = (type, art) =>
+    tile(
+      type,
+      art,
+      h('h2', {}, t(type === 'klondike' ? 'home.klondike' : 'home.twoDeck')),
+      h('p', {}, t(type === 'klondike' ? 'home.klondikeText' : 'home.twoDeckText')),
+      h('div', { class: 'buttons' }, h('button', { type: 'button', class: 'primary', 'data-act': type, onclick: () => chooseTerms(app, type) }, t('home.play'))),
+    );
+  return h(
+    'main',
+    { class: 'home' },
+    h(
+      'header',
+      { class: 'top' },
+      h('div', { class: 'brand' }, h('div', { class: 'logo', html: suitIcon(0) + suitIcon(1), 'aria-hidden': 'true' }), h('div', {}, h('h1', {}, t('app.title')), h('p', {}, t('app.tagline')))),
+      h('div', { class: 'side' }, languages, h('button', { type: 'button', class: 'quiet', 'data-act': 'settings', onclick: () => app.openSettings() }, t('home.settings')), h('button', { type: 'button', class: 'quiet', 'data-act': 'help', onclick: () => app.openHelp() }, t('home.help'))),
+    ),
+    h('label', { class: 'name' }, h('span', {}, t('home.name')), name),
+    h(
+      'div',
+      { class: 'tiles' },
+      tile(
+        'duel',
+        suitIcon(0) + suitIcon(1) + suitIcon(2) + suitIcon(3),
+        h('h2', {}, t('home.duel')),
+        h('p', {}, t('home.duelText')),
+        h('div', { class: 'buttons' }, h('button', { type: 'button', class: 'primary', 'data-act': 'duel', onclick: () => chooseTerms(app, 'duel') }, t('home.duelGo'))),
+      ),
+      tile('join', suitIcon(2), h('h2', {}, t('home.join')), h('p', {}, t('home.joinText')), joinForm),
+      solo('klondike', suitIcon(3)),
+      solo('two_deck', suitIcon(1) + suitIcon(1)),
+    ),
+    gamesList(app),
+  );
+}
+
+/** @param {App} app */
+function gamesList(app) {
+  const games = store.games().filter((game) => !game.over);
+  if (games.length === 0) return null;
+  const format = new Intl.DateTimeFormat(currentLanguage(), { dateStyle: 'medium', timeStyle: 'short' });
+  return h(
+    'section',
+    { class: 'games' },
+    h('h2', {}, t('home.games')),
+    h(
+      'ul',
+      {},
+      ...games.map((game) =>
+        h(
+          'li',
+          {},
+          h('span', { class: 'what' }, t(`variant.${game.variant}`), game.names.length > 1 ? h('small', {}, game.names.join(' – ')) : null),
+          h('time', {}, format.format(game.at)),
+          h('button', { type: 'button', onclick: () => app.join({ match: game.match }) }, t('home.resume')),
+          h('button', { type: 'button', class: 'quiet icon', 'aria-label': t('home.forget'), title: t('home.forget'), onclick: () => app.forget(game.match) }, '×'),
+        ),
+      ),
+    ),
+  );
+}

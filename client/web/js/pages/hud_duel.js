@@ -1,0 +1,79 @@
+// The line above a duel: both players with their counts, whose turn it is, the clocks; and the duel's own buttons.
+
+import { deckOf } from '../cards.js';
+import { minutes } from '../clock.js';
+import { h } from '../dom.js';
+import { t } from '../i18n.js';
+import { playerName } from '../words.js';
+
+/** @typedef {import('../app.js').App} App */
+/** @typedef {import('../types.js').Position} Position */
+
+/** Cards of each deck on the foundations. @param {Position} view */
+export function deckCounts(view) {
+  const counts = [0, 0];
+  for (const pile of view.foundations) for (const card of pile) counts[deckOf(card)] = (counts[deckOf(card)] ?? 0) + 1;
+  return counts;
+}
+
+/** @param {App} app */
+export function duelHud(app) {
+  const { session } = app;
+  const near = session.state.seat ?? 0;
+  /** @param {number} seat @param {string} side */
+  const chip = (seat, side) => {
+    const name = h('strong', { class: 'who' });
+    const count = h('output', { class: 'count', 'data-count': String(seat) }, '0');
+    const state = h('small', { class: 'state' });
+    const el = h('div', { class: `chip ${side}`, 'data-seat': String(seat) }, h('span', { class: `swatch ${side}`, 'aria-hidden': 'true' }), h('div', {}, name, state), count);
+    return { el, name, count, state };
+  };
+  const rival = chip(1 - near, 'far');
+  const own = chip(near, 'near');
+  const clock = h('output', { class: 'clock', role: 'timer' });
+  const turn = h('div', { class: 'turn' });
+  const match = h('small', { class: 'match' });
+  const middle = h('div', { class: 'middle' }, clock, turn, match);
+  const pass = h('button', { type: 'button', class: 'primary', 'data-act': 'pass', title: t('table.passHint'), onclick: () => app.play({ do: 'pass' }) }, t('table.pass'));
+  const declare = h('button', { type: 'button', 'data-act': 'declare', onclick: () => app.play({ do: 'declare' }) }, t('table.declare'));
+  const actions = h('div', { class: 'actions' }, pass, declare);
+
+  function refresh() {
+    const { table, legal, clock: time, seat } = session.state;
+    const view = session.view();
+    if (!table) return;
+    const counts = view ? deckCounts(view) : [0, 0];
+    const now = time.now();
+    for (const [side, at] of /** @type {const} */ ([[rival, 1 - near], [own, near]])) {
+      const player = table.players[at];
+      side.name.textContent = playerName(table, at);
+      side.count.textContent = String(counts[at] ?? 0);
+      side.count.title = t('table.cardsUp');
+      const declared = view?.seats[at]?.declared;
+      side.state.textContent = declared ? t('table.declared') : player && !player.present ? '…' : '';
+      side.el.classList.toggle('turn', view?.turn?.seat === at);
+      side.el.classList.toggle('away', Boolean(player && !player.present));
+    }
+    const deadline = view?.turn ? view.turn.ends_at : (view?.ends_at ?? null);
+    const left = deadline === null ? null : deadline - now;
+    clock.hidden = left === null || Boolean(view?.outcome);
+    clock.textContent = left === null ? '' : minutes(left);
+    clock.classList.toggle('hurry', left !== null && left < 10000);
+    const alternating = table.terms.tempo === 'alternating';
+    const mine = view?.turn?.seat === seat;
+    turn.hidden = !view?.turn || Boolean(view.outcome);
+    turn.textContent = view?.turn ? (mine ? t('table.yourTurn') : t('table.theirTurn', { name: playerName(table, view.turn.seat) })) : '';
+    turn.classList.toggle('mine', mine);
+    match.hidden = table.terms.games === 1;
+    match.textContent = `${t('table.game', { n: table.game, of: table.terms.games })} · ${t('table.sum', { a: table.sums[near] ?? 0, b: table.sums[1 - near] ?? 0 })}`;
+    const playing = table.phase === 'playing' && !view?.outcome && seat !== null;
+    pass.hidden = !alternating || !playing;
+    pass.disabled = !legal?.commands.includes('pass');
+    declare.hidden = alternating || !playing;
+    declare.disabled = !legal?.commands.includes('declare');
+    const declared = Boolean(view?.seats[near]?.declared);
+    declare.textContent = t(declared ? 'table.youDeclared' : 'table.declare');
+  }
+  refresh();
+  return { bar: [rival.el, middle, own.el], actions, refresh };
+}

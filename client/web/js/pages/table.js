@@ -1,0 +1,212 @@
+// The page of a running game: the felt with its board, the line above it, tools, banners, and what lies over it.
+
+import { announce, h, toast } from '../dom.js';
+import { createBoard } from '../board.js';
+import { minutes } from '../clock.js';
+import { t } from '../i18n.js';
+import { createKeyboard } from '../keyboard.js';
+import { cardName, eventText, pileName, playerName, refusalText } from '../words.js';
+import { endPanel } from './end.js';
+import { duelHud } from './hud_duel.js';
+import { soloHud } from './hud_solo.js';
+import { openMenu } from './menu.js';
+
+/** @typedef {import('../app.js').App} App */
+/** @typedef {import('../types.js').Told} Told */
+
+const TICK = 200;
+
+/** @param {App} app */
+export function tablePage(app) {
+  const { session } = app;
+  const duel = session.state.table?.terms.type === 'duel';
+  const felt = h('div', { class: 'felt', role: 'application', 'aria-label': t('app.title') });
+  const banner = h('div', { class: 'banner', role: 'status' });
+  const over = h('div', { class: 'over' });
+  const hud = duel ? duelHud(app) : soloHud(app, { newGame: () => app.newGame(), hint: askHint });
+  const menu = h('button', { type: 'button', class: 'tool menu', 'data-act': 'menu', 'aria-label': t('common.menu'), onclick: () => openMenu(app) }, h('span', { class: 'icon', html: '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M4 7H20M4 12H20M4 17H20"/></svg>' }));
+  const stage = h('div', { class: 'stage' }, felt, 'actions' in hud ? hud.actions : null, banner, over);
+  const el = h('main', { class: `table ${session.state.table?.terms.type}` }, h('header', { class: 'bar' }, menu, ...hud.bar), stage, 'tools' in hud ? hud.tools : null);
+  const board = createBoard(felt, session, app.settings);
+  let hidden = false; // the end panel, at the player's wish
+  let shownOver = '';
+  let hinted = 0;
+
+  const keyboard = createKeyboard(board, {
+    u: () => app.play({ do: 'undo' }),
+    r: () => app.play({ do: 'redo' }),
+    h: askHint,
+    p: () => (duel ? app.play({ do: 'pass' }) : togglePause()),
+    n: () => !duel && app.newGame(),
+    m: () => openMenu(app),
+    '?': () => app.openHelp(),
+  });
+
+  function askHint() {
+    if (!duel) app.send({ t: 'ask_hint' });
+  }
+
+  function togglePause() {
+    app.play({ do: session.state.position?.tally?.paused ? 'unpause' : 'pause' });
+  }
+
+  /** @param {Record<string, any>} hint */
+  function showHint(hint) {
+    const { table } = session.state;
+    if (!table) return;
+    const left = hint.left === undefined || hint.left === null ? '' : ` ${t('hint.left', { n: hint.left })}`;
+    if (hint.card !== undefined && hint.card !== null) {
+      const to = hint.to === 'f' || hint.to?.[0] === 'f' ? `f${0}` : `0:${hint.to}`;
+      const pile = to[0] === 'f' ? t('pile.foundation', { suit: t(`suit.${Math.floor((hint.card % 52) / 13)}`) }) : pileName(to, { table, near: 0 });
+      board.select(hint.card);
+      clearTimeout(hinted);
+      toast(t('hint.play', { card: cardName(hint.card), pile }) + left);
+    } else toast(hint.do ? t(`hint.${hint.do}`) + left : t('hint.none'));
+  }
+
+  /** What lies over the felt, as a key that tells when to build it anew. */
+  function overKind() {
+    const { table, away, seat, legal } = session.state;
+    const view = session.view();
+    if (!table) return '';
+    if (away) return 'away';
+    if (table.phase === 'countdown') return 'countdown';
+    if (view?.tally?.paused && !view.outcome) return 'paused';
+    const ended = Boolean(view?.outcome) || table.phase === 'between' || table.phase === 'over';
+    if (!ended || hidden) return ended ? 'peek' : '';
+    const facts = [table.phase, table.declined, seat, table.games.length, legal === null, ...table.players.map((p) => `${p?.ready}${p?.rematch}`)];
+    return `end ${facts.join(' ')} ${JSON.stringify(view?.outcome)}`;
+  }
+
+  function drawOver() {
+    const kind = overKind();
+    if (kind !== shownOver) {
+      shownOver = kind;
+      over.replaceChildren(...overNodes(kind));
+      over.classList.toggle('on', kind !== '' && kind !== 'peek');
+      el.classList.toggle('hide-cards', kind === 'paused');
+      if (kind.startsWith('end')) /** @type {HTMLElement | null} */ (over.querySelector('.primary'))?.focus({ preventScroll: true });
+    }
+    const digits = over.querySelector('.digits');
+    const { table, clock } = session.state;
+    if (digits && table && table.starts_at !== null) {
+      digits.textContent = String(Math.max(1, Math.ceil((table.starts_at - clock.now()) / 1000)));
+    }
+  }
+
+  /** @param {string} kind @returns {Node[]} */
+  function overNodes(kind) {
+    if (kind === 'away') {
+      const back = h('button', { type: 'button', class: 'primary', 'data-act': 'take-back', onclick: () => app.takeBack() }, t('away.back'));
+      return [h('div', { class: 'panel' }, h('h2', {}, t('away.title')), h('p', {}, t('away.text')), h('div', { class: 'buttons' }, back))];
+    }
+    if (kind === 'countdown') {
+      return [h('div', { class: 'countdown', role: 'timer' }, h('small', {}, t('countdown.label')), h('div', { class: 'digits' }))];
+    }
+    if (kind === 'paused') {
+      const go = h('button', { type: 'button', class: 'primary', 'data-act': 'unpause', onclick: () => app.play({ do: 'unpause' }) }, t('table.unpause'));
+      return [h('div', { class: 'panel' }, h('h2', {}, t('table.paused')), h('div', { class: 'buttons' }, go))];
+    }
+    if (kind === 'peek') {
+      const show = () => {
+        hidden = false;
+        refresh();
+      };
+      return [h('button', { type: 'button', class: 'peek primary', onclick: show }, t('common.ok'))];
+    }
+    const panel = kind.startsWith('end') ? endPanel(app, () => ((hidden = true), refresh())) : null;
+    return panel ? [panel] : [];
+  }
+
+  let shownBanner = '';
+  function drawBanner() {
+    const { table, clock, seat } = session.state;
+    const { key, nodes } = bannerOf(app, table, seat, clock.now());
+    if (key === shownBanner) return;
+    shownBanner = key;
+    banner.replaceChildren(...nodes);
+    banner.hidden = nodes.length === 0;
+  }
+
+  function refresh() {
+    hud.refresh();
+    drawBanner();
+    drawOver();
+    const zone = board.state.laid?.zones.actions;
+    if (zone && 'actions' in hud) {
+      const { style } = hud.actions;
+      style.left = `${zone.x}px`;
+      style.top = `${zone.y}px`;
+      style.width = `${zone.w}px`;
+      style.height = `${zone.h}px`;
+    }
+    el.dataset.phase = session.state.table?.phase ?? '';
+    el.dataset.seat = String(session.state.seat ?? '');
+    el.dataset.turn = String(session.view()?.turn?.seat ?? '');
+  }
+  const timer = setInterval(refresh, TICK);
+
+  /** @param {Told} told */
+  function hear(told) {
+    if (told.kind === 'played') {
+      const { table } = session.state;
+      const foundations = session.state.position?.foundations.length ?? 8;
+      if (table) {
+        const at = { table, near: board.near(), foundations };
+        announce(told.events.map((event) => eventText(event, at)).filter(Boolean).join(' '));
+        for (const event of told.events) if (event.ev === 'ended') announce(t(`reason.${event.outcome.reason}`));
+      }
+      if (told.events.some((event) => event.ev === 'restored')) hidden = false;
+    }
+    if (told.kind === 'refused') {
+      toast(refusalText(told.refusal), 'bad');
+      if (told.wish?.do === 'move') board.renderer.shake(told.wish.card);
+    }
+    if (told.kind === 'hint') showHint(told.hint);
+    board.hear(told);
+    if (told.kind === 'changed') {
+      keyboard.follow();
+      refresh();
+    }
+  }
+
+  return {
+    el,
+    hear,
+    shown() {
+      board.draw();
+      refresh();
+    },
+    redraw: () => board.draw(),
+    destroy() {
+      clearInterval(timer);
+      board.destroy();
+      keyboard.destroy();
+    },
+  };
+}
+
+/** @param {App} app @param {import('../types.js').Table | null} table @param {number | null} seat @param {number} now */
+function bannerOf(app, table, seat, now) {
+  if (!table) return { key: '', nodes: [] };
+  if (seat === null) return { key: 'watch', nodes: [h('span', {}, t('table.watching'))] };
+  const rival = table.terms.type === 'duel' ? table.players[1 - seat] : null;
+  if (rival && !rival.present && table.phase !== 'over' && table.phase !== 'gathering') {
+    const name = playerName(table, 1 - seat);
+    const time = rival.gone_until === null ? '…' : minutes(rival.gone_until - now);
+    const waited = rival.waited_for;
+    const text = waited ? t('absent.waiting', { name }) : t('absent.text', { name, time });
+    const button = h('button', { type: 'button', 'data-act': 'wait', onclick: () => app.play({ do: 'wait', on: !waited }) }, t(waited ? 'absent.stop' : 'absent.wait'));
+    return { key: `absent ${text}`, nodes: [h('span', {}, text), button] };
+  }
+  if (rival?.agrees_end && table.phase === 'playing' && !table.players[seat]?.agrees_end) {
+    const yes = h('button', { type: 'button', 'data-act': 'agree', onclick: () => app.play({ do: 'agree_end', on: true }) }, t('table.agreeYes'));
+    return { key: `agree ${rival.name}`, nodes: [h('span', {}, t('table.agreeOffered', { name: rival.name })), yes] };
+  }
+  if (table.players[seat]?.agrees_end && table.phase === 'playing') {
+    const no = h('button', { type: 'button', onclick: () => app.play({ do: 'agree_end', on: false }) }, t('table.agreeWithdraw'));
+    return { key: 'agreed', nodes: [h('span', {}, t('table.agreeSent')), no] };
+  }
+  return { key: '', nodes: [] };
+}
+

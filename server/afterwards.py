@@ -1,0 +1,92 @@
+"""What a match asks of the node beyond itself: to be watched over while it is live, its archive, its result, its
+rematch.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Final
+
+import structlog
+
+from server.archive import Archive, encode, replayed, result_of
+from server.facts import Created, pack
+from server.follow import fold_log
+from server.match.state import State
+from server.ports import Clock, InThread
+from server.room import Room
+from server.storage.base import Appended, Store, Stored
+from shared.ruleset import VERSION
+
+_log: Final = structlog.get_logger("rooms")
+
+#: Phases in which a deadline may run though nobody looks.
+_LIVE: Final = frozenset({"countdown", "playing", "between"})
+
+Spawn = Callable[[Coroutine[object, object, None]], None]
+
+
+class Afterwards:
+    """Looks at rooms that changed; each thing is done once per room, and is idempotent in the store."""
+
+    def __init__(self, store: Store, clock: Clock, spawn: Spawn, in_thread: InThread) -> None:
+        self._store = store
+        self._clock = clock
+        self._spawn = spawn
+        self._in_thread = in_thread
+        self._live: set[str] = set()
+        self._over: set[str] = set()
+        self._rematched: set[str] = set()
+        self.making: dict[str, asyncio.Event] = {}
+
+    def see(self, room: Room) -> None:
+        """Start what the room's state asks for."""
+        state = room.state
+        match = room.match
+        if not state.solo and state.table.phase in _LIVE and match not in self._live:
+            self._live.add(match)  # until it is finished
+            self._spawn(self._store.log.set_live(match, live=True))
+        if state.table.phase == "over" and match not in self._over:
+            self._over.add(match)
+            self._spawn(self._finish(match, state))
+        next_match = state.table.next_match
+        if next_match is not None and match not in self._rematched:
+            self._rematched.add(match)
+            self.making[next_match] = asyncio.Event()
+            self._spawn(self._create_rematch(state, next_match))
+
+    def forget(self, match: str) -> None:
+        """The room was let go."""
+        for seen in (self._live, self._over, self._rematched):
+            seen.discard(match)
+
+    async def _finish(self, match: str, state: State) -> None:
+        """Keep the result; of a duel the replay too, after which its log goes in time."""
+        answer = await self._store.log.read(match, 0)
+        if not isinstance(answer, Appended):
+            _log.error("a finished match cannot be read", match=match, why=answer.why)
+            return
+        begun_at = answer.entries[0].at
+        result = encode(result_of(state, begun_at=begun_at))
+        await self._store.records.add_result(match, result)
+        if not state.solo:  # only then it is no longer live: a crash before leaves it to whoever adopts it
+            archive = await self._in_thread(lambda: _archive(match, answer.entries))
+            await self._store.log.finish(match, archive)
+        if state.code is not None:
+            await self._store.lobby.release_code(state.code)
+
+    async def _create_rematch(self, state: State, match: str) -> None:
+        """Make the match that was agreed on; another node may have been faster."""
+        players = tuple((player.identity, player.name) for player in state.table.players if player is not None)
+        first = Created(state.table.terms, players, self._clock.wall_ms(), VERSION, first=state.first_next)
+        try:
+            await self._store.log.create(match, pack(first))
+        finally:
+            self.making.pop(match).set()
+
+
+def _archive(match: str, entries: tuple[Stored, ...]) -> bytes:
+    """Fold the whole log once more, and keep all that happened."""
+    arbiter, done = fold_log(match, entries)
+    state = arbiter.state
+    told = [found for folded, _ in done if (found := replayed(folded)) is not None]
+    return encode(Archive(match, state.rules.version, state.wall_ms, state.table, tuple(told)))

@@ -1,0 +1,194 @@
+"""The composition root: the only file that picks the store, the clock, the randomness and the transport."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+import structlog
+
+from server import link_websockets
+from server.front import Admission, ServerFront
+from server.gateway import Gateway
+from server.http import Site, load_web
+from server.identity import Guests
+from server.link import Listener
+from server.metrics import LoopLag, make_metrics
+from server.ports import Timer
+from server.rooms import Rooms
+from server.searcher import Searcher
+from server.settings import STORE_FILE, Settings, version
+from server.storage.base import Store
+from server.storage.memory import MemoryStore
+from server.storage.sqlite import open_sqlite
+
+_log: Final = structlog.get_logger("app")
+
+#: How long each step of stopping may take, seconds; together they stay below 5 s.
+_STEP_SECONDS: Final = 1.2
+
+
+class SystemClock:
+    """The machine's clocks and the event loop's timers."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+
+    def mono_ms(self) -> int:
+        """Milliseconds that only ever grow."""
+        return time.monotonic_ns() // 1_000_000
+
+    def wall_ms(self) -> int:
+        """Milliseconds since the epoch."""
+        return time.time_ns() // 1_000_000
+
+    def call_later(self, delay_ms: int, call: Callable[[], None]) -> Timer:
+        """Call ``call`` on the event loop, ``delay_ms`` from now."""
+        return self._loop.call_later(delay_ms / 1000, call)
+
+
+class Node:
+    """One server: made, started, drained, stopped."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._store: Store | None = None
+        self._rooms: Rooms | None = None
+        self._gateway: Gateway | None = None
+        self._listener: Listener | None = None
+        self._lag: LoopLag | None = None
+        self._searcher = Searcher()
+
+    @property
+    def port(self) -> int:
+        """The port it listens on."""
+        assert self._listener is not None, "started"  # noqa: S101
+        return self._listener.port
+
+    @property
+    def loses(self) -> str:
+        """What a crash takes, in words."""
+        assert self._store is not None, "started"  # noqa: S101
+        return self._store.loses
+
+    @property
+    def gateway(self) -> Gateway:
+        """Its connections."""
+        assert self._gateway is not None, "started"  # noqa: S101
+        return self._gateway
+
+    async def start(self) -> None:
+        """Open the store, read what runs, listen.
+
+        Raises:
+            StoreError: the store cannot be used.
+            OSError: the port cannot be listened on.
+        """
+        loop = asyncio.get_running_loop()
+        settings = self.settings
+        clock = SystemClock(loop)
+        boot = os.urandom(6).hex()
+        self._store = store = open_store(settings, clock)
+        self._rooms = rooms = Rooms(
+            store, clock=clock, randbytes=os.urandom, boot=boot, stuck_search=self._searcher.search
+        )
+        await rooms.start()
+        guests = Guests(store.records, randbytes=os.urandom, wall_ms=clock.wall_ms)
+        self._gateway = gateway = Gateway(
+            rooms, guests, clock=clock, boot=boot, version=version(), limits=settings.limits, call_soon=loop.call_soon
+        )
+        metrics = None
+        if settings.metrics:
+            self._lag = LoopLag(clock)
+            self._lag.start()
+            metrics = make_metrics(gateway.counts, self._lag)
+        site = Site(load_web(), ready=lambda: rooms.available and not gateway.draining, metrics=metrics)
+        admission = Admission(origins=frozenset(settings.origins), behind_proxy=settings.behind_proxy)
+        front = ServerFront(gateway, site, admission)
+        self._listener = await link_websockets.listen(front, settings.host, settings.port)
+
+    async def stop(self) -> None:
+        """Tell the players, let them go, close everything; under 5 s."""
+        if self._gateway is not None:
+            self._gateway.drain()
+        if self._rooms is not None:
+            self._rooms.drain()
+        if self._gateway is not None and self._listener is not None:
+            await self._gateway.wait_empty(min(self.settings.drain_seconds, _STEP_SECONDS))
+            self._listener.stop()
+            self._gateway.close()
+            await _within(self._listener.wait_closed(), "connections")
+        if self._lag is not None:
+            self._lag.stop()
+        if self._rooms is not None:
+            await _within(self._rooms.close(), "rooms")
+        await _within(self._searcher.close(), "search")
+        if self._store is not None:
+            await _within(self._store.close(), "store")
+
+
+async def _within(step: Awaitable[None], name: str) -> None:
+    try:
+        async with asyncio.timeout(_STEP_SECONDS):
+            await step
+    except TimeoutError:
+        _log.warning("stopping takes too long, going on", step=name)
+
+
+def open_store(settings: Settings, clock: SystemClock) -> Store:
+    """Open the store that the settings name.
+
+    Raises:
+        StoreError: it cannot be used.
+    """
+    if settings.data is None:
+        return MemoryStore(clock.mono_ms)
+    return open_sqlite(settings.data / STORE_FILE, clock.mono_ms, durability=settings.durability)
+
+
+def allow_many_files() -> None:
+    """Let this process have as many sockets open as the system lets it."""
+    if sys.platform != "win32":
+        import resource  # noqa: PLC0415 - not on Windows
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        with contextlib.suppress(ValueError, OSError):  # some systems say "no limit" and mean less
+            resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, hard), hard))
+
+
+async def serve(settings: Settings, started: Callable[[Node], None]) -> None:
+    """Run a server until SIGTERM or Ctrl-C; ``started`` is called once it listens. A second signal ends it at once."""
+    loop = asyncio.get_running_loop()
+    stop = asyncio.Event()
+    node = Node(settings)
+
+    def on_signal() -> None:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.remove_signal_handler(number)
+        stop.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        with contextlib.suppress(NotImplementedError):  # Windows: Ctrl-C is a KeyboardInterrupt there
+            loop.add_signal_handler(number, on_signal)
+    try:
+        await node.start()
+        started(node)
+        await stop.wait()
+        _log.info("stopping")
+    finally:
+        await node.stop()
+
+
+def run(settings: Settings, started: Callable[[Node], None]) -> None:
+    """Run ``serve`` on the fastest event loop that is here."""
+    allow_many_files()
+    if sys.platform == "win32":
+        asyncio.run(serve(settings, started))
+        return
+    import uvloop  # noqa: PLC0415 - not on Windows
+
+    uvloop.run(serve(settings, started))

@@ -1,0 +1,257 @@
+"""The command line: ``double-solitaire serve`` and its companions. Bad input gets a sentence, never a traceback."""
+
+import errno
+import os
+import socket
+import sys
+from pathlib import Path
+from typing import Annotated, Literal, NoReturn
+
+import typer
+
+from server.limits import Limits
+from server.log import set_up_log
+from server.settings import DEFAULT_PORT, Durable, LogFormat, Settings, default_data_dir, version
+from server.storage.base import StoreError
+
+PREFIX = "DOUBLE_SOLITAIRE_"
+
+app = typer.Typer(
+    name="double-solitaire",
+    help="Klondike for two at one table, and for one alone.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+LogLevel = Literal["debug", "info", "warning", "error"]
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        print(f"double-solitaire {version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def double_solitaire(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """Klondike for two at one table, and for one alone."""
+
+
+def _env(name: str) -> str:
+    return PREFIX + name
+
+
+_LIMITS = Limits()
+
+
+@app.command()
+def serve(
+    host: Annotated[
+        str, typer.Option(envvar=_env("HOST"), help="Address to listen on; 0.0.0.0 lets other machines in.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(envvar=_env("PORT"), min=0, max=65535, help="Port to listen on; 0: any free one.")
+    ] = DEFAULT_PORT,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            envvar=_env("DATA"), file_okay=False, help="Folder of the games  [default: the user's data folder]"
+        ),
+    ] = None,
+    memory: Annotated[
+        bool, typer.Option("--memory", envvar=_env("MEMORY"), help="Keep games in memory only, no folder.")
+    ] = False,
+    durability: Annotated[
+        Durable,
+        typer.Option(
+            envvar=_env("DURABILITY"),
+            help="disk: a power cut loses no card that anybody saw; process: a crash of the server does not, "
+            "one of the machine may. process is faster.",
+        ),
+    ] = "disk",
+    log_level: Annotated[LogLevel, typer.Option(envvar=_env("LOG_LEVEL"), help="How much the log tells.")] = "info",
+    log_format: Annotated[
+        LogFormat, typer.Option(envvar=_env("LOG_FORMAT"), help="auto: text on a terminal, JSON elsewhere.")
+    ] = "auto",
+    metrics: Annotated[
+        bool, typer.Option("--metrics/--no-metrics", envvar=_env("METRICS"), help="Show figures at /metrics.")
+    ] = False,
+    allow_origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            envvar=_env("ALLOW_ORIGIN"),
+            help="A page's origin (https://example.org) whose scripts may connect too. Repeatable.",
+        ),
+    ] = None,
+    behind_proxy: Annotated[
+        bool,
+        typer.Option(
+            "--behind-proxy",
+            envvar=_env("BEHIND_PROXY"),
+            help="A proxy stands before: trust X-Forwarded-For and -Host.",
+        ),
+    ] = False,
+    max_connections: Annotated[
+        int, typer.Option(envvar=_env("MAX_CONNECTIONS"), min=1, help="Connections in all.")
+    ] = _LIMITS.connections,
+    max_connections_per_address: Annotated[
+        int, typer.Option(envvar=_env("MAX_CONNECTIONS_PER_ADDRESS"), min=1, help="Connections of one address.")
+    ] = _LIMITS.connections_per_address,
+    message_rate: Annotated[
+        float,
+        typer.Option(
+            envvar=_env("MESSAGE_RATE"), min=0, help="Messages a second of one connection, after a burst; 0: no limit."
+        ),
+    ] = _LIMITS.messages_per_second,
+    drain_seconds: Annotated[
+        float,
+        typer.Option(
+            envvar=_env("DRAIN_SECONDS"), min=0, max=1.2, help="Time to leave for players, when told to stop."
+        ),
+    ] = 1.0,
+) -> None:
+    """Start the server; it prints its address. Ctrl-C or SIGTERM stops it."""
+    from server.app import run
+
+    where = None
+    if not memory:
+        where = data or default_data_dir(os.environ, sys.platform, Path.home())
+    settings = Settings(
+        host=host,
+        port=port,
+        data=where,
+        durability=durability,
+        log_level=log_level,
+        log_format=log_format,
+        metrics=metrics,
+        origins=tuple(_origin(origin) for origin in allow_origin or ()),
+        behind_proxy=behind_proxy,
+        drain_seconds=drain_seconds,
+        limits=Limits(
+            messages_per_second=message_rate,
+            connections=max_connections,
+            connections_per_address=max_connections_per_address,
+        ),
+    )
+    set_up_log(settings.log_level, settings.log_format)
+    try:
+        run(settings, lambda node: print(_banner(settings, node.port, node.loses), flush=True))
+    except StoreError as error:
+        _fail(str(error))
+    except OSError as error:
+        _fail(_listen_error(error, host, port))
+    except KeyboardInterrupt:  # Windows has no signal handlers
+        pass
+
+
+def _origin(origin: str) -> str:
+    scheme, found, rest = origin.partition("://")
+    if scheme not in {"http", "https"} or not found or not rest or "/" in rest:
+        raise typer.BadParameter(
+            f"expected a scheme and a host, like https://example.org, got {origin!r}", param_hint="--allow-origin"
+        )
+    return origin
+
+
+def _banner(settings: Settings, port: int, loses: str) -> str:
+    shown = f"[{settings.host}]" if ":" in settings.host else settings.host
+    lines = ["Double Solitaire is running."]
+    if settings.host in {"0.0.0.0", "::"}:  # noqa: S104 - told apart here, not bound
+        lines += [f"  Here:      http://localhost:{port}", f"  Elsewhere: http://{_own_address()}:{port}"]
+    else:
+        lines.append(f"  Open       http://{'localhost' if settings.host == '127.0.0.1' else shown}:{port}")
+    if settings.data is None:
+        lines.append("  Games are kept in memory only.")
+    else:
+        lines.append(f"  Games are kept in {settings.data}")
+    lines.append(f"  A crash loses {loses}.")
+    lines.append("  Ctrl-C stops it.")
+    return "\n".join(lines)
+
+
+def _own_address() -> str:
+    """This machine's address in its network; nothing is sent to find it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+            return str(probe.getsockname()[0])
+        except OSError:
+            return socket.gethostname()
+
+
+def _listen_error(error: OSError, host: str, port: int) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return f"Port {port} of {host} is in use, perhaps by another server. Choose another with --port."
+    if error.errno == errno.EACCES and port < 1024:
+        return f"Port {port} is for administrators. Choose one from 1024 up with --port."
+    if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+        return f"{host} is no address of this machine. Choose another with --host."
+    return f"The server cannot start: {error}"
+
+
+def _fail(message: str) -> NoReturn:
+    print(f"double-solitaire: {message}", file=sys.stderr)
+    raise typer.Exit(1)
+
+
+_FILE = Annotated[Path, typer.Argument(metavar="FILE", help="A replay, JSON or MessagePack; - reads standard input.")]
+
+
+@app.command()
+def replay(
+    file: _FILE,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say only whether it is sound.")] = False,
+) -> None:
+    """Print a finished match play by play, and check it: legal plays, true ends, fair deals. Exit status 1 if not."""
+    from server import commands
+
+    try:
+        words, sound = commands.replay(file, quiet=quiet)
+    except commands.CommandError as error:
+        _fail(str(error))
+    print(words)
+    raise typer.Exit(0 if sound else 1)
+
+
+@app.command()
+def verify(
+    file: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="The replay of a duel; or give the values below.")
+    ] = None,
+    commitment: Annotated[str, typer.Option(help="The hash shown before the deal, 64 hex digits.")] = "",
+    seed: Annotated[str, typer.Option(help="The seed revealed after the end, 64 hex digits.")] = "",
+    nonces: Annotated[
+        tuple[str, str], typer.Option("--nonces", help="Both seats' nonces, 32 hex digits each, or '' for none.")
+    ] = ("", ""),
+    mirror: Annotated[bool, typer.Option("--mirror", help="The game was a mirror game.")] = False,
+) -> None:
+    """Check that the deal of a finished duel was fair (docs/fair-deals.md). Exit status 1 if not."""
+    from server import commands
+
+    try:
+        if file is not None:
+            words, is_fair = commands.verify_file(file)
+        elif commitment and seed:
+            words, is_fair = commands.verify_values(commitment, seed, nonces, mirror=mirror)
+        else:
+            _fail("verify: expected a file, or --commitment and --seed (and --nonces)")
+    except commands.CommandError as error:
+        _fail(str(error))
+    print(words)
+    raise typer.Exit(0 if is_fair else 1)
+
+
+def main() -> None:
+    """Run the command line."""
+    app()
+
+
+if __name__ == "__main__":
+    main()

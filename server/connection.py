@@ -1,0 +1,338 @@
+"""One client's connection: frames to messages, messages to its room, limits. It knows no rule of a game.
+
+Every frame has a defined answer (docs/protocol.md): a message of the schema is served, in the order in which it came;
+anything else is answered by ``Failed``, and by a close code if it goes on. A fault in serving one connection is
+logged, answered by ``Failed`` ``internal`` and noticed by nobody else.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Coroutine
+from typing import Any, Final, Literal
+
+import structlog
+from msgspec import Struct, field
+
+from server.identity import Guests
+from server.limits import AddressBuckets, Limits, TokenBucket
+from server.link import POLICY, TOO_SLOW, Link
+from server.malformed import failed_of
+from server.outbox import Outbox, Postman
+from server.ports import BadTerms, Clock, RoomPort, RoomsPort, Timer, Unavailable
+from server.storage.base import Identity, StoreError
+from shared.codec import CODECS, Codec, Malformed
+from shared.moves import Refusal
+from shared.protocol import (
+    AskHint,
+    AskLegal,
+    AskSnapshot,
+    Create,
+    Failed,
+    Hello,
+    Join,
+    Leave,
+    Ping,
+    Play,
+    Pong,
+    Refused,
+    ToClient,
+    ToServer,
+    Welcome,
+)
+
+_log: Final = structlog.get_logger("connection")
+
+_HELLO_FIRST: Final = Failed(code="hello_first", message="say hello first")
+_NOT_IN_MATCH: Final = Failed(code="not_in_match", message="join a match first")
+_UNAVAILABLE: Final = Failed(code="unavailable", message="the store is away, try again")
+_INTERNAL: Final = Failed(code="internal", message="a fault of the server; it is logged")
+_BUSY: Final = Failed(code="too_fast", message="too many messages wait, this one was dropped")
+
+
+class Counts(Struct):
+    """What the gateway counts (server.metrics shows it)."""
+
+    connections: int = 0
+    accepted: int = 0
+    frames_in: int = 0
+    frames_out: int = 0
+    bytes_out: int = 0
+    malformed: int = 0
+    too_fast: int = 0
+    slow_readers: int = 0
+    faults: int = 0
+
+
+class House(Struct):
+    """What all connections of a node share. ``forget``: called with a connection whose link is gone."""
+
+    rooms: RoomsPort
+    guests: Guests
+    clock: Clock
+    version: str
+    limits: Limits
+    postman: Postman
+    identities: AddressBuckets
+    forget: Callable[["Connection"], None]
+    counts: Counts
+    draining: bool = False
+    tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def spawn(self, serving: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Run ``serving``, held until it is done."""
+        task = asyncio.get_running_loop().create_task(serving)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+        return task
+
+
+class Connection:
+    """One client: a ``Viewer`` to its room, a ``Receiver`` to its link. In one match at a time."""
+
+    def __init__(self, house: House, link: Link, conn: str, address: str) -> None:
+        now = house.clock.mono_ms()
+        limits = house.limits
+        self.conn: str = conn
+        self.identity: str = ""
+        self.name: str = ""
+        self.codec: Codec = CODECS[link.subprotocol]
+        self.address = address
+        self.room: RoomPort | None = None
+        self._house = house
+        self._link = link
+        self._outbox = Outbox(link, house.postman, limits.outbox_bytes, self._overflow)
+        self._messages = TokenBucket(limits.messages_per_second, limits.messages_burst, now)
+        self._creates = TokenBucket(limits.creates_per_second, limits.creates_burst, now)
+        self._who: Identity | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._inbox: deque[ToServer | Failed] = deque()
+        self._bad = 0
+        self._over = 0
+        self._closed = False
+        self._hello_timer: Timer | None = house.clock.call_later(limits.hello_ms, self._no_hello)
+
+    # To the link.
+
+    def write(self, frame: bytes) -> None:
+        """Send ``frame``, an encoded message."""
+        counts = self._house.counts
+        counts.frames_out += 1
+        counts.bytes_out += len(frame)
+        self._outbox.write(frame)
+
+    def send(self, message: ToClient) -> None:
+        """Send ``message``."""
+        self.write(self.codec.encode(message))
+
+    def close(self, code: int, reason: str) -> None:
+        """Send what waits, then close; nothing that still comes is served."""
+        self._closed = True
+        self._outbox.shut()
+        self._link.close(code, reason)
+
+    def cancel(self) -> None:
+        """Stop what is being served."""
+        if self._task is not None:
+            self._task.cancel()
+
+    # From the link.
+
+    def received(self, frame: bytes | str) -> None:
+        """Serve a frame, or let it wait until the one before is served."""
+        house = self._house
+        house.counts.frames_in += 1
+        if self._closed:
+            return
+        message: ToServer | Failed
+        try:
+            message = self.codec.read_client(frame)
+        except Malformed as error:
+            message = failed_of(error, frame)
+            if self._is_hopeless():
+                self.send(message)
+                self.close(POLICY, "too many malformed messages")
+                return
+        if not self._messages.take(house.clock.mono_ms()):
+            self._too_fast(message)
+        elif self._task is None:
+            self._serve(message)
+        elif len(self._inbox) < house.limits.waiting:
+            self._inbox.append(message)
+        else:
+            self.send(_refusal(message, _BUSY))
+
+    def closed(self) -> None:
+        """The link is gone."""
+        self._closed = True
+        self._inbox.clear()
+        self._outbox.shut()
+        self._stop_hello_timer()
+        room, self.room = self.room, None
+        if room is not None:
+            room.detach(self)
+        self._house.forget(self)
+
+    # Limits.
+
+    def _is_hopeless(self) -> bool:
+        self._house.counts.malformed += 1
+        self._bad += 1
+        return self._bad > self._house.limits.malformed
+
+    def _too_fast(self, message: ToServer | Failed) -> None:
+        self._house.counts.too_fast += 1
+        self._over += 1
+        self.send(_refusal(message, Failed(code="too_fast", message="too many messages; this one changed nothing")))
+        if self._over > self._house.limits.flood:
+            self.close(POLICY, "too many messages")
+
+    def _overflow(self) -> None:
+        self._house.counts.slow_readers += 1
+        _log.info("slow reader", conn=self.conn, unread=self._link.buffered())
+        self._closed = True
+        self._link.close(TOO_SLOW, "read faster; join again with your last number")
+
+    def _no_hello(self) -> None:
+        self._hello_timer = None
+        self.close(POLICY, "no hello in time")
+
+    def _stop_hello_timer(self) -> None:
+        if self._hello_timer is not None:
+            self._hello_timer.cancel()
+            self._hello_timer = None
+
+    # Serving.
+
+    def _serve(self, message: ToServer | Failed) -> None:
+        try:
+            if type(message) is Play:  # the one that comes by the million
+                room = self._open_room()
+                if room is None:
+                    self.send(_NOT_IN_MATCH if self.identity else _HELLO_FIRST)
+                else:
+                    room.play(self, message)
+            elif isinstance(message, Failed):
+                self.send(message)
+            elif isinstance(message, Ping):
+                room = self._open_room()
+                self.send(Pong(sent=message.sent, now=None if room is None else room.now()))
+            elif isinstance(message, Hello):
+                self._start(self._hello(message))
+            elif not self.identity:
+                self.send(_HELLO_FIRST)
+            elif isinstance(message, Create):
+                self._start(self._create(message))
+            elif isinstance(message, Join):
+                self._start(self._join(message))
+            else:
+                self._ask(message)
+        except Exception:  # noqa: BLE001 - a fault of one connection stays its own; it is logged
+            self._fault(message)
+
+    def _ask(self, message: Leave | AskLegal | AskSnapshot | AskHint | Play) -> None:
+        room = self._open_room()
+        if room is None:
+            self.send(_NOT_IN_MATCH)
+        elif isinstance(message, AskLegal):
+            room.ask_legal(self)
+        elif isinstance(message, AskSnapshot):
+            room.ask_snapshot(self)
+        elif isinstance(message, AskHint):
+            room.ask_hint(self)
+        elif isinstance(message, Leave):
+            self.room = None
+            room.detach(self)
+
+    def _open_room(self) -> RoomPort | None:
+        room = self.room
+        if room is not None and not room.attached(self):
+            room = self.room = None  # it did not let us in, after all
+        return room
+
+    def _start(self, serving: Coroutine[Any, Any, ToClient | None]) -> None:
+        """Serve what has to wait for the store, and what came after it when that is done."""
+        self._task = self._house.spawn(self._run(serving))
+
+    async def _run(self, serving: Coroutine[Any, Any, ToClient | None]) -> None:
+        try:
+            answer = await serving
+            if answer is not None and not self._closed:
+                self.send(answer)
+        except (Unavailable, StoreError) as error:
+            _log.warning("store away", conn=self.conn, why=str(error))
+            self.send(_UNAVAILABLE)
+        except Exception:  # noqa: BLE001 - as in _serve
+            self._fault(None)
+        finally:
+            self._task = None
+        while self._inbox and self._task is None:
+            self._serve(self._inbox.popleft())
+
+    async def _hello(self, message: Hello) -> ToClient:
+        house = self._house
+        guests = house.guests
+        token = None
+        who = self._who
+        if message.token is not None:
+            known = await guests.find(message.token)
+            if known is None or (who is not None and known.identity != who.identity):
+                return Failed(code="bad_token", message="nobody here has this token", field="token")
+            who = known
+        if who is not None:
+            who = await guests.rename(who, message.name)
+        elif house.identities.take(self.address, house.clock.mono_ms()):
+            who, token = await guests.make(message.name)
+        else:
+            return Failed(code="too_many", message="too many new guests from this address, try again in a minute")
+        self._who, self.identity, self.name = who, who.identity, who.name
+        self._stop_hello_timer()
+        return Welcome(identity=who.identity, name=who.name, version=house.version, token=token)
+
+    async def _create(self, message: Create) -> ToClient | None:
+        house = self._house
+        if house.draining:
+            return Failed(code="unavailable", message="this server is about to stop; connect again")
+        if not self._creates.take(house.clock.mono_ms()):
+            return Failed(code="too_fast", message="too many new matches, try again in a few seconds")
+        try:
+            room = await house.rooms.create(self.identity, self.name, message.terms)
+        except BadTerms as error:
+            code: Literal["bad_code", "bad_terms"] = "bad_code" if error.code == "bad_code" else "bad_terms"
+            return Failed(code=code, message=str(error), field=error.field)
+        self._enter(room, Join(match=room.match, legal=message.legal))
+        return None
+
+    async def _join(self, message: Join) -> ToClient | None:
+        rooms = self._house.rooms
+        if (message.match is None) == (message.code is None):
+            return Failed(code="malformed", message="expected one of `match` and `code`", field="match")
+        if message.match is not None:
+            room = await rooms.find(message.match)
+            if room is None:
+                return Failed(code="no_such_match", message="there is no such match", field="match")
+        else:
+            room = await rooms.by_code(message.code or "")
+            if room is None:
+                return Failed(code="no_such_room", message="no room has this code", field="code")
+        self._enter(room, message)
+        return None
+
+    def _enter(self, room: RoomPort, join: Join) -> None:
+        if self._closed:
+            return
+        before = self.room
+        if before is not None and before is not room:
+            before.detach(self)
+        self.room = room
+        room.attach(self, join)
+
+    def _fault(self, message: ToServer | Failed | None) -> None:
+        self._house.counts.faults += 1
+        match = None if self.room is None else self.room.match
+        _log.exception("fault", conn=self.conn, match=match, message=type(message).__name__)
+        self.send(_INTERNAL)
+
+
+def _refusal(message: ToServer | Failed, failed: Failed) -> ToClient:
+    """The answer to a message that is not served: a play is named by its number."""
+    return Refused(n=message.n, refusal=Refusal(code="too_fast")) if isinstance(message, Play) else failed

@@ -1,0 +1,138 @@
+"""The entries of a match's log: the wishes of its seats and the facts around them.
+
+An entry is opaque bytes to a store, and never travels to a client: it may hold the seed of a deal. What is secret is
+masked where an entry is shown (``repr``). Entries are packed as MessagePack arrays, shortest first; a later version may
+add fields at the end.
+"""
+
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from shared.protocol import Wish
+from shared.terms import Terms
+
+
+class _Entry(Struct, frozen=True, array_like=True, gc=False):
+    pass
+
+
+class Wished(_Entry, frozen=True, tag="w"):
+    """A seat's wish.
+
+    ``g``: number of the seat's newest ``Here`` or ``Sit`` when the node took it. ``n``: the seat's own counter.
+    ``seen``: number of the last update its client had shown. ``have``, ``digest``: how far the node had folded, and to
+    what.
+    """
+
+    seat: int
+    g: int
+    n: int
+    seen: int
+    wish: Wish
+    have: int
+    digest: bytes
+
+
+class Created(_Entry, frozen=True, tag="c"):
+    """The first entry. ``players``: identity and name of those who sit from the start. ``code``: the room code.
+
+    ``deal``: the deal code of a solo game. ``first``: the seat that begins (a rematch alternates), ``None`` = as the
+    terms say. ``rules``: version of the rules. ``notice``: what the player must know of the deal.
+    """
+
+    terms: Terms
+    players: tuple[tuple[str, str], ...]
+    wall_ms: int
+    rules: int
+    code: str | None = None
+    deal: str | None = None
+    first: int | None = None
+    notice: str | None = None
+
+
+class Sit(_Entry, frozen=True, tag="s"):
+    """Somebody wants a free seat, from connection ``conn``."""
+
+    identity: str
+    name: str
+    conn: str
+
+
+class Here(_Entry, frozen=True, tag="h"):
+    """Connection ``conn`` plays ``seat`` from now on."""
+
+    seat: int
+    conn: str
+    name: str
+
+
+class Gone(_Entry, frozen=True, tag="g"):
+    """Connection ``conn`` ended."""
+
+    conn: str
+
+
+class GoneNode(_Entry, frozen=True, tag="n"):
+    """All connections of node ``boot`` ended."""
+
+    boot: str
+
+
+class Tick(_Entry, frozen=True, tag="t"):
+    """A node saw a deadline pass."""
+
+
+class Committed(_Entry, frozen=True, tag="k"):
+    """The secret seed of game ``game``; the first of a game counts."""
+
+    game: int
+    seed: bytes
+
+    def __repr__(self) -> str:
+        return f"Committed(game={self.game}, seed=<secret>)"
+
+
+class ProvedStuck(_Entry, frozen=True, tag="p"):
+    """A finished search showed ``seat`` stuck in the position after entry ``k``."""
+
+    seat: int
+    k: int
+
+
+class Hinted(_Entry, frozen=True, tag="i"):
+    """``seat`` was given a hint, which counts."""
+
+    seat: int
+
+
+class Forked(_Entry, frozen=True, tag="f"):
+    """The store lost entries that had been shown."""
+
+
+class Voided(_Entry, frozen=True, tag="v"):
+    """The fold of entry ``k`` fails: the match is void, and nothing from ``k`` on counts."""
+
+    k: int
+
+
+Entry = Wished | Created | Sit | Here | Gone | GoneNode | Tick | Committed | ProvedStuck | Hinted | Forked | Voided
+
+pack: Final = msgspec.msgpack.Encoder().encode
+_decoder: Final = msgspec.msgpack.Decoder(Entry)
+
+
+def unpack(data: bytes) -> Entry:
+    """Return the entry that ``data`` holds.
+
+    Raises:
+        msgspec.ValidationError: it is none of this version.
+    """
+    entry: Entry = _decoder.decode(data)
+    return entry
+
+
+def boot_of(conn: str) -> str:
+    """Return the boot id of the node that connection ``conn`` came to (``<boot>.<counter>``)."""
+    return conn.rpartition(".")[0]

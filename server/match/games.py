@@ -1,0 +1,176 @@
+"""The games of a match: their deals, how they end, and what their ends add up to (docs/rules.md, Match)."""
+
+import hashlib
+from typing import Final
+
+from server.match.state import Out, State
+from shared import engine, fair
+from shared.deals import deck_for_code, parse_code
+from shared.moves import Restored
+from shared.position import Outcome, Position
+from shared.ruleset import ruleset
+from shared.table import GameResult
+from shared.terms import DuelTerms
+
+#: From both ready to the cards, ms.
+COUNTDOWN_MS: Final = 3000
+#: Not ready so long after the next game was offered = left, ms.
+READY_MS: Final = 60_000
+#: What a seat is credited with when the other resigned or left.
+WHOLE_DECK: Final = 52
+
+
+def deal_solo(state: State, out: Out) -> None:
+    """Deal the solo game that the log's first entry fixed; again at a restart."""
+    if not state.decks:
+        state.decks = (deck_for_code(parse_code(state.deal or "")),)
+    state.rules = ruleset(state.table.terms)
+    _begin(state, engine.start(state.rules, state.decks, at=state.at, first=0), out)
+    state.change_table(phase="playing", deal_code=state.deal, result=None)
+
+
+def begin_countdown(state: State) -> None:
+    """Both are ready: the cards appear in three seconds."""
+    state.change_table(phase="countdown", starts_at=state.at + COUNTDOWN_MS, ready_until=None)
+
+
+def start_game(state: State, at: int, out: Out) -> None:
+    """The countdown ended: deal from the committed seed and the seats' own bytes."""
+    terms = state.table.terms
+    if state.seed is None or not isinstance(terms, DuelTerms):
+        raise ValueError("no seed is committed")
+    one, two = (bytes.fromhex(nonce or "") for nonce in state.nonces)
+    state.decks = fair.duel_decks(state.seed, (one, two), mirror=terms.mirror)
+    state.rules = ruleset(terms)
+    first = _first_seat(state, terms)
+    state.first = first
+    for seat, player in enumerate(state.table.players):
+        log = state.logs[seat]
+        log.heres = 0
+        absent = player is not None and not player.present
+        until = at + terms.grace_seconds * 1000 if absent else None
+        state.change_player(seat, ready=False, gone_until=until, waited_for=False, agrees_end=False)
+    state.change_table(phase="playing", starts_at=None)
+    _begin(state, engine.start(state.rules, state.decks, at=at, first=first), out)
+
+
+def _begin(state: State, position: Position, out: Out) -> None:
+    state.position = position
+    state.up_no, state.up_at = state.no, state.at
+    out.events.append(Restored(position))
+
+
+def _first_seat(state: State, terms: DuelTerms) -> int:
+    """Say who begins: as the terms say in the first game, then in turns."""
+    if state.first_next is not None:
+        return state.first_next
+    drawn = "".join(nonce or "" for nonce in state.nonces).encode()
+    coin = hashlib.sha256(b"first" + (state.seed or b"") + drawn).digest()[0] & 1
+    if terms.first == "low_card":
+        low = engine.low_card_first(state.rules, state.decks)
+        return coin if low is None else low
+    return {"host": 0, "guest": 1}.get(terms.first, coin)
+
+
+def after_step(state: State) -> None:
+    """See whether the game just ended, and go on from there."""
+    position = state.position
+    if state.table.phase != "playing" or position is None or position.outcome is None:
+        return
+    outcome = position.outcome
+    if state.solo:
+        games = (*state.table.games, GameResult(outcome=outcome, credited=outcome.counts))
+        state.change_table(phase="over", games=games, result=outcome)
+        return
+    _close_game(state, outcome)
+    _go_on(state, outcome)
+
+
+def _close_game(state: State, outcome: Outcome) -> None:
+    """Count the game, and reveal what it was dealt from."""
+    credited = _credits(outcome)
+    result = GameResult(
+        outcome=outcome,
+        credited=credited,
+        commitment=state.table.commitment or "",
+        seed=(state.seed or b"").hex(),
+        nonces=tuple(nonce or "" for nonce in state.nonces),
+    )
+    sums = tuple(have + more for have, more in zip(state.table.sums, credited, strict=True))
+    state.seed = None
+    state.nonces = [None] * len(state.logs)
+    if outcome.reason != "void" and state.first is not None:
+        state.first_next = 1 - state.first
+    elif state.first is not None:
+        state.first_next = state.first
+    for seat in range(len(state.logs)):
+        state.change_player(seat, ready=False, gone_until=None, waited_for=False, agrees_end=False)
+    state.change_table(games=(*state.table.games, result), sums=sums, commitment=None)
+
+
+def _credits(outcome: Outcome) -> tuple[int, ...]:
+    if outcome.reason == "void":
+        return (0, 0)
+    if outcome.reason in {"resigned", "left"} and outcome.winner is not None:
+        loser = outcome.counts[1 - outcome.winner]
+        return (WHOLE_DECK, loser) if outcome.winner == 0 else (loser, WHOLE_DECK)
+    return outcome.counts
+
+
+def _go_on(state: State, outcome: Outcome) -> None:
+    """End the match, or offer its next game."""
+    terms = state.table.terms
+    wanted = terms.games if isinstance(terms, DuelTerms) else 1
+    counted = sum(1 for game in state.table.games if game.outcome.reason != "void")
+    sums = state.table.sums
+    if counted >= wanted and wanted == 1:
+        end_match(state, outcome)
+    elif counted >= wanted and sums[0] != sums[1]:
+        end_match(state, Outcome(outcome.reason, winner=0 if sums[0] > sums[1] else 1, counts=sums))
+    else:
+        state.change_table(phase="between", game=state.table.game + 1, ready_until=state.at + READY_MS)
+
+
+def end_match(state: State, result: Outcome) -> None:
+    """Let the match be over, with ``result``."""
+    state.change_table(phase="over", result=result, ready_until=None, starts_at=None)
+
+
+def ready_time_over(state: State) -> None:
+    """The next game was offered, and somebody is not ready: he left, and the match is lost; neither is: it is void."""
+    ready = [player is not None and player.ready for player in state.table.players]
+    if ready[0] == ready[1]:
+        end_match(state, Outcome("void", counts=state.table.sums))
+    else:
+        end_match(state, Outcome("left", winner=0 if ready[0] else 1, counts=state.table.sums))
+
+
+def void_match(state: State) -> None:
+    """A fault of the server: the match ends without a winner, its log kept."""
+    state.voided = True
+    state.position = None
+    end_match(state, Outcome("void", counts=state.table.sums))
+
+
+def void_game(state: State, out: Out) -> None:
+    """Let the game under way count for nothing; it is dealt anew once both are ready again."""
+    if state.running and not state.solo and state.position is not None:
+        state.take(engine.end(state.rules, state.position, "void", None), out)
+        after_step(state)
+
+
+def commit(state: State, game: int, seed: bytes) -> None:
+    """Take the secret seed of ``game``; the first of a game counts."""
+    if wants_seed(state) and game == state.table.game:
+        state.seed = seed
+        state.change_table(commitment=fair.commitment(seed))
+
+
+def wants_seed(state: State) -> bool:
+    """Whether the next game still lacks its seed: a node is to append one."""
+    return not state.solo and state.seed is None and state.table.phase in {"gathering", "between"}
+
+
+def next_match_id(match: str) -> str:
+    """Return the id of the rematch of ``match``: every node derives the same."""
+    return hashlib.sha256(f"{match}/rematch".encode()).hexdigest()[: len(match)]

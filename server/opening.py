@@ -1,0 +1,76 @@
+"""Before a match is made: are its terms sound, which deal is it, and how room codes are read."""
+
+from collections.abc import Callable
+from typing import Final, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from server.match.actions import refuse_terms
+from server.ports import Advisor, BadTerms
+from shared.deals import CodeError, DealCode, parse_code
+from shared.terms import DuelTerms, KlondikeTerms, Terms, TwoDeckTerms
+
+#: Letters of room codes: none that is taken for a digit or for another.
+CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTUVWXYZ"
+_CODE_LENGTH: Final = 5
+
+_FULL_WIDTH: Final = {0xFF21 + i: ord("A") + i for i in range(26)} | {0xFF41 + i: ord("A") + i for i in range(26)}
+
+
+class Opening(Struct, frozen=True):
+    """Terms that are sound. ``game``: which deals a solo game has. ``deal``: the code of the one that was asked for."""
+
+    terms: Terms
+    game: Literal["DS", "KL"] | None = None
+    deal: str | None = None
+
+    async def draw(self, advisor: Advisor | None, randbytes: Callable[[int], bytes]) -> tuple[str, str | None]:
+        """Return the code of a fresh deal, and what the player must know of it."""
+        terms = self.terms
+        if isinstance(terms, DuelTerms) or self.game is None:
+            raise TypeError("terms: expected those of a solo game")
+        notice = None
+        if isinstance(terms, KlondikeTerms) and terms.winnable and advisor is not None:
+            number, proven = await advisor.winnable(terms, randbytes)
+            notice = None if proven else "not_proven_winnable"
+        else:
+            number = int.from_bytes(randbytes(4))
+            if isinstance(terms, KlondikeTerms) and terms.winnable:
+                notice = "not_proven_winnable"
+        return str(DealCode(self.game, terms.draw, terms.scoring, number)), notice
+
+
+def check_terms(terms: Terms) -> Opening:
+    """Return what is to be opened. A deal code fixes draw and scoring.
+
+    Raises:
+        BadTerms: the terms contradict themselves, or the code is none of this game.
+    """
+    if isinstance(terms, DuelTerms):
+        wrong = refuse_terms(terms)
+        if wrong is not None:
+            raise BadTerms(wrong)
+        return Opening(terms)
+    game: Literal["DS", "KL"] = "KL" if isinstance(terms, KlondikeTerms) else "DS"
+    if terms.code is None:
+        return Opening(terms, game)
+    try:
+        code = parse_code(terms.code)
+    except CodeError as error:
+        raise BadTerms(str(error), code="bad_code", field="terms.code") from error
+    if code.game != game:
+        raise BadTerms(
+            f"deal code: expected one of this game ({game}1-...), got {code}", code="bad_code", field="terms.code"
+        )
+    return Opening(_fixed(terms, code), game, str(code))
+
+
+def _fixed(terms: KlondikeTerms | TwoDeckTerms, code: DealCode) -> KlondikeTerms | TwoDeckTerms:
+    return replace(terms, draw=code.draw, scoring=code.scoring, code=str(code))
+
+
+def read_room_code(text: str) -> str | None:
+    """Return the room code that ``text`` means, in any case, with spaces, dashes or full-width letters; or ``None``."""
+    letters = "".join(c for c in text.translate(_FULL_WIDTH).upper() if c.isalnum())
+    return letters if len(letters) == _CODE_LENGTH and all(c in CODE_LETTERS for c in letters) else None

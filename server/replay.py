@@ -1,0 +1,161 @@
+"""Finished matches as files: read, folded again, and held to the rules and to their deals."""
+
+from collections.abc import Iterator
+from typing import Final, get_args
+
+import msgspec
+from msgspec import Struct
+
+from server.archive import VERSION, Archive, Replayed, decode_archive
+from shared import fair
+from shared.cards import card_name
+from shared.engine import evolve, refuse
+from shared.moves import Command, Draw, Drawn, Ended, Event, Move, Moved, Recycle, Recycled, Restored, Target
+from shared.position import Position, Seat
+from shared.ruleset import Ruleset, ruleset
+from shared.table import GameResult
+from shared.terms import DuelTerms
+
+_decode_json: Final = msgspec.json.Decoder(Archive).decode
+
+
+class ReplayError(ValueError):
+    """The file is no replay; the text says what was expected."""
+
+
+class Report(Struct, frozen=True):
+    """What a check found. ``lines``: what happened, in words; ``problems``: what is wrong with it, empty if nothing."""
+
+    lines: tuple[str, ...]
+    problems: tuple[str, ...]
+
+
+def read_archive(data: bytes) -> Archive:
+    """Read a replay, JSON or MessagePack.
+
+    Raises:
+        ReplayError: it is none, or of a version that this program does not know.
+    """
+    try:
+        archive = _decode_json(data) if data.lstrip()[:1] == b"{" else decode_archive(data)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        raise ReplayError(f"expected a replay: {error}") from error
+    if archive.version != VERSION:
+        raise ReplayError(f"version: expected {VERSION}, got {archive.version}")
+    return archive
+
+
+def check_deals(archive: Archive) -> tuple[str, ...]:
+    """Return what is wrong with the deals of a duel: each must follow from its seed, that from what was shown."""
+    terms = archive.table.terms
+    if not isinstance(terms, DuelTerms):
+        return ()
+    problems: list[str] = []
+    dealt = _deals(archive)
+    for number, game in enumerate(archive.table.games, 1):
+        position = next(dealt, None)
+        seen = () if position is None else tuple(deal_order(seat) for seat in position.seats)
+        found = fair.check_deal(game.commitment, game.seed, game.nonces, mirror=terms.mirror, seen=seen)
+        problems += [f"game {number}: {problem}" for problem in found]
+    return tuple(problems)
+
+
+def deal_order(seat: Seat) -> tuple[int, ...]:
+    """Return the cards of a freshly dealt seat in deal order (docs/rules.md, the deal), then its stock."""
+    rows = range(max(map(len, seat.columns), default=0))
+    dealt = [column[row] for row in rows for column in seat.columns if row < len(column)]
+    return (*dealt, *seat.stock)
+
+
+def _deals(archive: Archive) -> Iterator[Position]:
+    for entry in archive.entries:
+        for event in entry.events:
+            if isinstance(event, Restored) and event.step == 0:
+                yield event.position
+
+
+def check(archive: Archive) -> Report:
+    """Fold the match again: every play must be legal where it was made, every end as it is written down."""
+    fold = _Fold(archive)
+    for entry in archive.entries:
+        fold.take(entry)
+    return Report(tuple(fold.lines), (*fold.problems, *check_deals(archive)))
+
+
+class _Fold:
+    def __init__(self, archive: Archive) -> None:
+        self.lines: list[str] = []
+        self.problems: list[str] = []
+        self._rules: Ruleset = ruleset(archive.table.terms)
+        self._games: tuple[GameResult, ...] = archive.table.games
+        self._ended = 0
+        self._position: Position | None = None
+
+    def take(self, entry: Replayed) -> None:
+        words = []
+        for event in entry.events:
+            words.append(event_text(event))
+            self._check(entry, event)
+            self._evolve(entry, event)
+        if entry.refusal is not None:
+            words.append(f"refused: {entry.refusal.code}")
+        who = "" if entry.seat is None else f"seat {entry.seat}: "
+        self.lines.append(f"{entry.no:>5} {entry.at / 1000:>9.3f} s  {who}{', '.join(filter(None, words))}")
+
+    def _check(self, entry: Replayed, event: Event) -> None:
+        position = self._position
+        command = _command(event)
+        if position is None or command is None or not isinstance(event, Moved | Drawn | Recycled):
+            return
+        refusal = refuse(self._rules, position, event.seat, command, entry.at)
+        if refusal is not None:
+            self.problems.append(f"entry {entry.no}: {event_text(event)} was not legal ({refusal.code})")
+
+    def _evolve(self, entry: Replayed, event: Event) -> None:
+        try:
+            if isinstance(event, Restored) and event.step == 0:
+                self._position = event.position
+            elif self._position is None:
+                self.problems.append(f"entry {entry.no}: {event_text(event)} before any deal")
+            else:
+                self._position = evolve(self._position, event)
+        except (LookupError, ValueError, TypeError) as error:
+            self.problems.append(f"entry {entry.no}: {event_text(event)} does not fit the position ({error})")
+        if isinstance(event, Ended):
+            game = self._games[self._ended] if self._ended < len(self._games) else None
+            self._ended += 1
+            if game is None or game.outcome != event.outcome:
+                self.problems.append(
+                    f"game {self._ended}: it ended {event.outcome.reason}, written down is another end"
+                )
+
+
+def _command(event: Event) -> Command | None:
+    """The play that an event must have come from."""
+    if isinstance(event, Moved):
+        to: Target = "f" if event.target[0] == "f" else _TARGETS[event.target]
+        return Move(card=event.cards[0], to=to)
+    if isinstance(event, Drawn):
+        return Draw()
+    return Recycle() if isinstance(event, Recycled) else None
+
+
+_TARGETS: Final[dict[str, Target]] = {name: name for name in get_args(Target)}
+
+
+def event_text(event: Event) -> str:
+    """Return an event in words; empty for what only counts."""
+    match event:
+        case Moved(cards=cards, source=source, target=target):
+            return f"{' '.join(map(card_name, cards))} {source} to {target}"
+        case Drawn(cards=cards):
+            return f"draws {' '.join(map(card_name, cards))}"
+        case Recycled():
+            return "turns the waste over"
+        case Restored(step=step):
+            return "the deal" if step == 0 else "undo" if step < 0 else "redo"
+        case Ended(outcome=outcome):
+            winner = "nobody wins" if outcome.winner is None else f"seat {outcome.winner} wins"
+            return f"the end ({outcome.reason}): {winner}, {' to '.join(map(str, outcome.counts))}"
+        case _:
+            return ""

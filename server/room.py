@@ -1,0 +1,268 @@
+"""The shell of one match on this node: who comes and goes, what they play and ask."""
+
+from collections.abc import Callable
+from typing import Final, Literal
+
+import structlog
+
+from server.audience import MAX_VIEWERS, Audience, Watcher
+from server.facts import Entry, Gone, GoneNode, Here, Hinted, Sit, Wished, boot_of
+from server.follow import Follower, Services
+from server.match import presence
+from server.match.state import State
+from server.ports import Advisor, Timer, Viewer
+from server.storage.base import Appended, AppendResult, NotAppended
+from shared.moves import Move, Refusal, UseHint
+from shared.protocol import Failed, Hint, Join, LegalNow, MovedAway, Play, Refused
+
+_log: Final = structlog.get_logger("room")
+
+#: A seat counts as away so long after its last socket's end, ms.
+GONE_MS: Final = 2000
+#: Refusals that the illegal-move penalty does not count, so that they leave no trace in the log.
+_UNCOUNTED: Final = frozenset({"overtaken", "waiting", "game_over", "not_started"})
+
+_MOVED_AWAY: Final = Refusal("moved_away")
+_UNAVAILABLE: Final = Refusal("unavailable")
+
+
+class Room:
+    """One match. See ``server.ports.RoomPort`` for what each call promises."""
+
+    def __init__(self, match: str, services: Services) -> None:
+        self.match = match
+        self.audience = Audience()
+        self.log = Follower(match, services, self.audience)
+        self._services = services
+        self._entering: dict[str, tuple[Viewer, Join]] = {}
+        self._leaving: dict[str, Timer] = {}
+
+    @property
+    def state(self) -> State:
+        """The match as it stands."""
+        return self.log.state
+
+    @property
+    def closed(self) -> bool:
+        """Its log could not be followed any more, or the node let it go."""
+        return self.log.status == "closed"
+
+    @property
+    def is_idle(self) -> bool:
+        """Nobody looks at it or is on his way in or out, nothing is being written, and no deadline runs."""
+        busy = self.audience.watchers or self._entering or self._leaving or self.log.pending
+        return not busy and self.log.status == "open" and self.log.arbiter.next_deadline() is None
+
+    def now(self) -> int:
+        """Play time of the match, ms."""
+        return self.log.now()
+
+    # Coming and going.
+
+    def attached(self, viewer: Viewer) -> bool:
+        """Whether the viewer is here, or on his way in."""
+        return viewer.conn in self.audience.watchers or viewer.conn in self._entering
+
+    def attach(self, viewer: Viewer, join: Join) -> None:
+        """Let the viewer in; his seat is taken up by an entry first."""
+        conn = viewer.conn
+        self.audience.remove(conn)
+        leaving = self._leaving.pop(conn, None)
+        if leaving is not None:
+            leaving.cancel()
+        if self.log.status != "open":
+            _fail(viewer, "unavailable", "this match cannot be entered now; join again")
+            return
+        state = self.state
+        seat = state.seat_of(viewer.identity)
+        if seat is not None:
+            self._take_up(viewer, join, seat)
+        elif state.solo:
+            _fail(viewer, "no_such_match", "there is no such match")
+        elif not join.watch and state.free_seat() is not None and state.table.phase == "gathering":
+            self._enter(viewer, join, Sit(viewer.identity, viewer.name, conn))
+        elif len(self.audience.watchers) >= MAX_VIEWERS:
+            _fail(viewer, "room_full", "too many are watching")
+        else:
+            self._admit(viewer, join)
+
+    def _take_up(self, viewer: Viewer, join: Join, seat: int) -> None:
+        if self.state.logs[seat].newest() == viewer.conn and not self.log.pending:
+            self._admit(viewer, join)
+        elif not presence.may_arrive(self.state, seat, viewer.conn):
+            _fail(viewer, "too_many", "this seat has too many connections")
+        else:
+            self._enter(viewer, join, Here(seat, viewer.conn, viewer.name))
+
+    def _enter(self, viewer: Viewer, join: Join, entry: Entry) -> None:
+        self._entering[viewer.conn] = (viewer, join)
+
+        def done(answer: AppendResult) -> None:
+            entering = self._entering.get(viewer.conn)
+            if entering is None or entering[1] is not join:
+                return
+            del self._entering[viewer.conn]
+            if not isinstance(answer, Appended) or self.log.status != "open":
+                _fail(viewer, "unavailable", "the store is away; join again")
+                return
+            try:
+                self._admit(viewer, join)
+            except Exception:  # noqa: BLE001 - nobody else is to notice
+                _log.exception("fault", match=self.match, conn=viewer.conn)
+                self.audience.remove(viewer.conn)
+                _fail(viewer, "internal", "a fault of the server; it is logged")
+
+        self.log.append(entry, done)
+
+    def _admit(self, viewer: Viewer, join: Join) -> None:
+        """Register and answer, with no wait in between: nothing is missed, nothing comes twice."""
+        state = self.state
+        seat = state.seat_of(viewer.identity)
+        g = 0 if seat is None else state.logs[seat].conns.get(viewer.conn, 0)
+        playing = seat is not None and g != 0 and state.logs[seat].newest() == viewer.conn
+        watcher = Watcher(viewer, seat, g, playing=playing, legal=join.legal)
+        self.audience.add(watcher)
+        if join.since is None or not self.audience.resume(watcher, join.since, state):
+            rewound = join.since is not None and join.since > state.no
+            self.audience.show(watcher, state, self.now(), rewound=rewound)
+        if seat is not None and not playing:  # a newer connection came in the same breath, or there are too many
+            watcher.send(MovedAway())
+
+    def detach(self, viewer: Viewer) -> None:
+        """Show him nothing more; two seconds later his seat's connection is gone."""
+        conn = viewer.conn
+        entering = self._entering.pop(conn, None)
+        watcher = self.audience.get(conn)
+        self.audience.remove(conn)
+        if self.closed or conn in self._leaving or (entering is None and (watcher is None or watcher.seat is None)):
+            return
+        self._leaving[conn] = self._services.clock.call_later(GONE_MS, lambda: self._gone(conn))
+
+    def _gone(self, conn: str) -> None:
+        if self._leaving.pop(conn, None) is not None and not self.closed:
+            self.log.append(Gone(conn))
+
+    def end_nodes(self, alive: Callable[[str], bool]) -> None:
+        """Say of the connections of dead nodes that they are gone."""
+        boots = dict.fromkeys(boot_of(conn) for log in self.state.logs for conn in log.conns)
+        for boot in boots:
+            if not alive(boot):
+                self.log.append(GoneNode(boot))
+
+    def close(self) -> None:
+        """Follow the log no more, let the viewers go."""
+        self.log.close()
+        for timer in self._leaving.values():
+            timer.cancel()
+        self._leaving.clear()
+        gone = Failed("unavailable", "this match is closed here; join again")
+        self.audience.tell(gone)
+        self.audience.watchers.clear()
+        for viewer, _ in self._entering.values():
+            viewer.write(viewer.codec.encode(gone))
+        self._entering.clear()
+
+    # Playing.
+
+    def play(self, viewer: Viewer, play: Play) -> None:
+        """Judge early what is surely refused; append all else, for the log to decide."""
+        watcher = self.audience.get(viewer.conn)
+        if watcher is None and viewer.conn in self._entering:
+            viewer.write(viewer.codec.encode(Refused(play.n, Refusal("not_now"))))
+        elif watcher is None or watcher.seat is None:
+            _fail(viewer, "not_your_seat", "you only watch this match")
+        elif not watcher.playing:
+            watcher.send(Refused(play.n, _MOVED_AWAY))
+        elif play.n <= self.state.logs[watcher.seat].n:
+            return  # sent again, and answered before
+        elif (refusal := self._judge(watcher.seat, play)) is not None:
+            watcher.send(Refused(play.n, refusal))
+        else:
+            self._submit(watcher, watcher.seat, play)
+
+    def _judge(self, seat: int, play: Play) -> Refusal | None:
+        """Return the refusal of a play that leaves no trace: only with nothing queued, and nothing unseen here."""
+        arbiter = self.log.arbiter
+        if self.log.status == "closed":
+            return _UNAVAILABLE
+        if self.log.pending or arbiter.head < play.seen or self.log.status == "frozen":
+            return None
+        now = self.log.now()
+        due = arbiter.next_deadline()
+        if due is not None and due <= now:
+            return None
+        refusal = arbiter.refuse(seat, play.do, play.seen, now)
+        if refusal is None:
+            return None
+        counts = self.state.rules.penalty and isinstance(play.do, Move) and refusal.code not in _UNCOUNTED
+        return None if counts else refusal
+
+    def _submit(self, watcher: Watcher, seat: int, play: Play) -> None:
+        state = self.state
+        entry = Wished(seat, watcher.g, play.n, min(play.seen, state.no), play.do, state.no, state.digest)
+
+        def done(answer: AppendResult) -> None:
+            if isinstance(answer, NotAppended) and self.audience.get(watcher.viewer.conn) is watcher:
+                _log.warning("play not taken", match=self.match, why=answer.why)
+                watcher.send(Refused(play.n, _UNAVAILABLE))
+
+        self.log.append(entry, done)
+
+    # Asking.
+
+    def ask_legal(self, viewer: Viewer) -> None:
+        """Answer with the legal targets."""
+        watcher = self.audience.get(viewer.conn)
+        if watcher is None or watcher.seat is None:
+            _fail(viewer, "not_your_seat", "you only watch this match")
+            return
+        legal = self.audience.legal(self.state, watcher.seat, self.now())
+        if legal is None:
+            watcher.send(Refused(0, Refusal("not_started")))
+        else:
+            watcher.send(LegalNow(self.state.no, legal))
+
+    def ask_snapshot(self, viewer: Viewer) -> None:
+        """Answer with the whole match."""
+        watcher = self.audience.get(viewer.conn)
+        if watcher is not None:
+            self.audience.show(watcher, self.state, self.now())
+
+    def ask_hint(self, viewer: Viewer) -> None:
+        """Answer with a hint once the advisor has one; a refusal has the number 0."""
+        watcher = self.audience.get(viewer.conn)
+        if watcher is None or watcher.seat is None or not watcher.playing:
+            _fail(viewer, "not_your_seat", "you only watch this match")
+            return
+        advisor = self._services.advisor
+        refusal = self.log.arbiter.refuse(watcher.seat, UseHint(), self.state.no, self.now())
+        if refusal is None and advisor is not None:
+            self._services.spawn(self._hint(watcher, watcher.seat, advisor))
+        else:
+            watcher.send(Refused(0, refusal or Refusal("no_hints")))
+
+    async def _hint(self, watcher: Watcher, seat: int, advisor: Advisor) -> None:
+        """Ask the advisor; the hint counts in the log before it is shown. A game that went on meanwhile gets none."""
+        position = self.state.position
+        if position is None:
+            return
+        hint = await advisor.hint(self.state.rules, position, self.now())
+        if self.closed or self.state.position is not position:
+            watcher.send(Refused(0, Refusal("not_now")))
+        elif hint.card is None and hint.do is None:
+            watcher.send(self._counted(hint))
+        else:
+            self.log.append(Hinted(seat), lambda _: watcher.send(self._counted(hint)))
+
+    def _counted(self, hint: Hint) -> Hint:
+        rules, position = self.state.rules, self.state.position
+        used = 0 if position is None or position.tally is None else position.tally.hints
+        return Hint(hint.card, hint.to, hint.do, None if rules.hints is None else max(0, rules.hints - used))
+
+
+def _fail(
+    viewer: Viewer,
+    code: Literal["no_such_match", "room_full", "not_your_seat", "too_many", "unavailable", "internal"],
+    message: str,
+) -> None:
+    viewer.write(viewer.codec.encode(Failed(code, message)))

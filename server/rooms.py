@@ -1,0 +1,306 @@
+"""All matches that this node has open: made, found, kept, let go."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, Final, TypeVar
+
+import structlog
+
+from server.afterwards import Afterwards
+from server.facts import Created, GoneNode, boot_of, pack
+from server.follow import Services
+from server.opening import CODE_LETTERS, check_terms, read_room_code
+from server.ports import Advisor, Clock, InThread, StuckSearch, Timer, Unavailable
+from server.room import Room
+from server.storage.base import AppendResult, Beat, NotAppended, Store
+from server.stuckwatch import StuckWatch
+from shared import stuck
+from shared.position import Position
+from shared.protocol import Notice
+from shared.ruleset import VERSION, Ruleset, ruleset
+from shared.terms import Terms
+
+_log: Final = structlog.get_logger("rooms")
+
+BEAT_MS: Final = 1000
+#: Without an answer of the store for so long, viewers are told, ms.
+AWAY_MS: Final = 2000
+#: A room that nobody looks at is let go after so many beats.
+IDLE_BEATS: Final = 30
+#: How long a closing node waits for its last entries.
+_GOODBYE_SECONDS: Final = 0.5
+_ID_BYTES: Final = 10
+
+T = TypeVar("T")
+
+
+class Rooms:
+    """See ``server.ports.RoomsPort`` for what each call promises."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        clock: Clock,
+        randbytes: Callable[[int], bytes],
+        boot: str,
+        advisor: Advisor | None = None,
+        in_thread: InThread | None = None,
+        stuck_search: StuckSearch | None = None,
+    ) -> None:
+        self.boot = boot
+        self.available = True
+        self._store = store
+        self._clock = clock
+        self._randbytes = randbytes
+        self._advisor = advisor
+        self._open: dict[str, Room] = {}
+        self._opening: dict[str, asyncio.Task[Room | None]] = {}
+        self._idle: dict[str, int] = {}
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._changed: dict[str, None] = {}
+        self._boots: frozenset[str] = frozenset({boot})
+        self._draining = False
+        self._timer: Timer | None = None
+        self._pool = ThreadPoolExecutor(1, "search")
+        in_thread = in_thread or self._in_pool
+        self._afterwards = Afterwards(store, clock, self._spawn, in_thread)
+        self._stuck = StuckWatch(self._open.get, stuck_search or _search_by(in_thread))
+        self._searching = False
+        self._services = Services(
+            log=store.log,
+            clock=clock,
+            randbytes=randbytes,
+            boot=boot,
+            spawn=self._spawn,
+            changed=self._note,
+            advisor=advisor,
+        )
+
+    # Life.
+
+    async def start(self) -> None:
+        """Join the store, take up what runs, begin to beat."""
+        await self._store.log.join(self.boot)
+        await self._beat()
+
+    def drain(self) -> None:
+        """Make no new match any more."""
+        self._draining = True
+
+    async def close(self) -> None:
+        """Stop everything."""
+        self._draining = True
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        await self._say_goodbye()
+        for room in list(self._open.values()):
+            room.close()
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    async def _say_goodbye(self) -> None:
+        """Write into every match that this node's connections end; a store that is away is not waited for."""
+        written: list[asyncio.Future[None]] = []
+        for room in self._open.values():
+            if not room.closed and any(boot_of(conn) == self.boot for log in room.state.logs for conn in log.conns):
+                done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+                room.log.append(GoneNode(self.boot), partial(_set, done))
+                written.append(done)
+        if written:
+            await asyncio.wait(written, timeout=_GOODBYE_SECONDS)
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    # Matches.
+
+    async def create(self, identity: str, name: str, terms: Terms) -> Room:
+        """Make a match."""
+        if self._draining:
+            raise Unavailable("this node makes no new match")
+        opening = check_terms(terms)
+        deal, notice = opening.deal, None
+        if opening.game is not None and deal is None:
+            deal, notice = await opening.draw(self._advisor, self._randbytes)
+        match = self._randbytes(_ID_BYTES).hex()
+        code = await self._claim_code(match) if ruleset(terms).seats > 1 else None
+        first = Created(opening.terms, ((identity, name),), self._clock.wall_ms(), VERSION, code, deal, None, notice)
+        answer = await self._store.log.create(match, pack(first))
+        if isinstance(answer, NotAppended):
+            raise Unavailable(f"the match could not be made: {answer.why}")
+        room = await self.find(match)
+        if room is None:
+            raise Unavailable("the match was made and is gone")
+        return room
+
+    async def _claim_code(self, match: str) -> str:
+        while True:
+            letters = [CODE_LETTERS[byte % len(CODE_LETTERS)] for byte in self._randbytes(5)]
+            code = "".join(letters)
+            if await self._store.lobby.claim_code(code, match):
+                return code
+
+    async def find(self, match: str) -> Room | None:
+        """Return the room of a match, opened if need be; of callers at once only one opens it."""
+        room = self._open.get(match)
+        if room is not None and not room.closed:
+            return room
+        making = self._afterwards.making.get(match)
+        if making is not None:
+            await making.wait()
+        task = self._opening.get(match)
+        if task is None:
+            task = self._opening[match] = asyncio.get_running_loop().create_task(self._load(match))
+            task.add_done_callback(lambda _: self._opening.pop(match, None))
+        return await asyncio.shield(task)
+
+    async def by_code(self, code: str) -> Room | None:
+        """Return the room behind a code."""
+        read = read_room_code(code)
+        match = None if read is None else await self._store.lobby.find_code(read)
+        return None if match is None else await self.find(match)
+
+    async def _load(self, match: str) -> Room | None:
+        answer = await self._store.log.register(match)
+        if isinstance(answer, NotAppended):
+            if answer.why == "unavailable":
+                raise Unavailable("the store is away")
+            return None
+        room = Room(match, self._services)
+        try:
+            room.log.load(answer)
+        except Exception:  # noqa: BLE001 - a match that cannot be folded is void, and no other match notices
+            _log.exception("fault", match=match)
+            if not await room.log.reload():
+                return None
+        self._open[match] = room
+        self._idle.pop(match, None)
+        room.end_nodes(self._boots.__contains__)
+        room.log.begin()
+        self._note(match)
+        return room
+
+    # What rooms ask for.
+
+    def _note(self, match: str) -> None:
+        if not self._changed:
+            asyncio.get_running_loop().call_soon(self._look)
+        self._changed[match] = None
+
+    def _look(self) -> None:
+        changed, self._changed = self._changed, {}
+        for match in changed:
+            room = self._open.get(match)
+            if room is not None and not room.closed:
+                self._afterwards.see(room)
+                self._stuck.note(match)
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            _log.error("a task failed", error=repr(task.exception()))
+
+    async def _in_pool(self, call: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._pool, call)
+
+    # The beat.
+
+    def _on_beat(self) -> None:
+        self._timer = None
+        self._spawn(self._beat())
+
+    async def _beat(self) -> None:
+        """Give a sign of life; take over what is orphaned; let go what is idle; look for stuck seats."""
+        away = self._clock.call_later(AWAY_MS, self._store_away)
+        try:
+            beat = await self._store.log.beat()
+        except Exception:  # noqa: BLE001 - the next beat tries again
+            _log.exception("beat")
+        else:
+            self._store_here()
+            await self._take_beat(beat)
+        finally:
+            away.cancel()
+            if not self._draining or self._open:
+                self._timer = self._clock.call_later(BEAT_MS, self._on_beat)
+
+    async def _take_beat(self, beat: Beat) -> None:
+        boots = frozenset({self.boot, *(beat.boots or ())})
+        died, self._boots = self._boots - boots, boots
+        if not beat.alive:
+            _log.error("this node was taken for dead: its rooms are let go")
+            for match in list(self._open):
+                self._let_go(match)
+            await self._store.log.join(self.boot)
+        for match in beat.adopt:
+            await self.find(match)
+        for match, room in list(self._open.items()):
+            if died:
+                room.end_nodes(boots.__contains__)
+            self._age(match, room)
+        if self._stuck.look() and not self._searching:
+            self._searching = True
+            self._spawn(self._search())
+
+    def _age(self, match: str, room: Room) -> None:
+        if room.closed:
+            self._let_go(match)
+        elif not room.is_idle:
+            self._idle.pop(match, None)
+        elif self._idle.setdefault(match, 0) < IDLE_BEATS:
+            self._idle[match] += 1
+        else:
+            self._let_go(match)
+
+    def _let_go(self, match: str) -> None:
+        room = self._open.pop(match, None)
+        self._idle.pop(match, None)
+        self._afterwards.forget(match)
+        self._stuck.forget(match)
+        if room is not None:
+            room.close()
+            self._store.log.unregister(match)
+
+    async def _search(self) -> None:
+        try:
+            await self._stuck.work()
+        finally:
+            self._searching = False
+
+    def _store_away(self) -> None:
+        if self.available:
+            self.available = False
+            _log.warning("the store is away")
+            self._tell(Notice("unavailable"))
+
+    def _store_here(self) -> None:
+        if not self.available:
+            self.available = True
+            self._tell(Notice("available"))
+
+    def _tell(self, notice: Notice) -> None:
+        for room in self._open.values():
+            room.audience.tell(notice)
+
+
+def _set(done: asyncio.Future[None], _answer: AppendResult) -> None:
+    if not done.done():
+        done.set_result(None)
+
+
+def _search_by(in_thread: InThread) -> StuckSearch:
+    async def search(rules: Ruleset, position: Position, seat: int) -> bool | None:
+        return await in_thread(lambda: stuck.search(rules, position, seat))
+
+    return search

@@ -1,0 +1,100 @@
+"""Solo games through the same fold: dealt at once, by code, restarted, slept through."""
+
+import pytest
+
+from server.facts import Hinted
+from shared.moves import Draw, Move, Pause, Redo, Refusal, Resign, Undo
+from shared.position import Position, Seat
+from shared.table import Ready, Rematch, Restart
+from shared.terms import KlondikeTerms, Terms, TwoDeckTerms
+from tests.server.script import Script
+
+CODE = "KL1-D1S-AAAAAAB"
+
+
+def solo(terms: Terms | None = None) -> Script:
+    return Script(terms or KlondikeTerms(code=CODE))
+
+
+@pytest.mark.parametrize("terms", [KlondikeTerms(code=CODE), TwoDeckTerms(code="DS1-D1N-AAAAAAB")])
+def test_a_solo_game_is_dealt_at_once(terms: Terms) -> None:
+    script = solo(terms)
+    assert (script.phase(), script.table.deal_code) == ("playing", terms.code)  # type: ignore[union-attr]
+    assert script.wish(0, Draw()).refusal is None
+
+
+def test_the_same_code_deals_the_same_cards() -> None:
+    assert solo().position.seats == solo().position.seats
+
+
+def test_undo_redo_and_restart() -> None:
+    script = solo()
+    dealt = script.position
+    script.wish(0, Draw())
+    drawn = script.position.seats
+    script.wish(0, Undo())
+    assert script.position.seats == dealt.seats
+    script.wish(0, Redo())
+    assert script.position.seats == drawn
+    script.wish(0, Restart())
+    assert (script.position.seats, script.table.restarts) == (dealt.seats, 1)
+    assert script.position.undo_depth == 0
+
+
+def win(script: Script) -> None:
+    piles = tuple(tuple(range(suit * 13, suit * 13 + 13 - (suit == 3))) for suit in range(4))
+    tally = script.position.tally
+    columns = ((51,), *((),) * 6)
+    script.state.position = Position((Seat(columns, (0,) * 7, ()),), piles, tally=tally)
+    script.wish(0, Move(51, "f"))
+
+
+def test_a_win_is_the_end_recorded_once_and_restart_plays_again() -> None:
+    script = solo()
+    win(script)
+    assert script.phase() == "over"
+    assert script.table.result is not None
+    assert script.table.result.reason == "won"
+    assert script.wish(0, Undo()).refusal == Refusal("game_over")
+    script.wish(0, Restart())
+    assert script.phase() == "playing"
+    assert script.arbiter.state.table.result is None
+    assert script.wish(0, Draw()).refusal is None
+    win(script)
+    assert len(script.table.games) == 2
+
+
+def test_what_belongs_to_a_duel_is_not_in_this_game() -> None:
+    script = solo()
+    for wish in (Ready("0" * 32), Rematch(), Resign()):
+        assert script.wish(0, wish).refusal == Refusal("not_in_this_game")
+
+
+def test_the_clock_stands_while_its_player_is_away() -> None:
+    script = solo()
+    script.wish(0, Draw())
+    script.leave(0, after=5_000)
+    script.come(0, "b.7", after=1_000_000)
+    script.wish(0, Draw(), after=0)
+    tally = script.position.tally
+    assert tally is not None
+    assert not tally.paused
+    assert tally.played_ms + script.at - (tally.running_since or 0) == 5_000
+    assert script.arbiter.next_deadline() is None
+
+
+def test_a_pause_of_his_own_lasts_until_he_ends_it() -> None:
+    script = solo()
+    script.wish(0, Pause())
+    script.leave(0)
+    script.come(0, "b.7")
+    assert script.wish(0, Draw()).refusal == Refusal("paused")
+
+
+def test_hints_are_counted_and_end() -> None:
+    script = solo()
+    for _ in range(3):
+        script.add(Hinted(0))
+    assert script.position.tally is not None
+    assert script.position.tally.hints == 3
+    assert script.add(Hinted(0)).refusal == Refusal("no_hints_left")
