@@ -1,4 +1,4 @@
-"""A match among its viewers: who sees what, who plays, who comes back (docs/architecture.md, Room)."""
+"""A match among its viewers: who sees what, who plays, who comes back."""
 
 import random
 
@@ -23,7 +23,7 @@ from shared.protocol import (
     Snapshot,
     Update,
 )
-from shared.table import Rematch
+from shared.table import Ready, Rematch
 from shared.terms import DuelTerms, KlondikeTerms
 from shared.view import view
 from tests.server.fakes import FakeViewer
@@ -392,3 +392,62 @@ async def test_two_stuck_seats_end_the_game_and_one_alone_is_told_to_nobody() ->
     await house.settle()
     events = [event for message in ann.new() if isinstance(message, Update) for event in message.events]
     assert [type(event) for event in events] == [Ended]
+
+
+async def test_two_tabs_that_come_in_one_tick_are_told_who_plays() -> None:
+    house = await House().start()
+    room, _ = await house.create()
+    tabs = [house.viewer("bob") for _ in range(3)]
+    for tab in tabs:
+        room.attach(tab, Join(match=room.match))
+    await house.settle()
+    assert [tab.last(MovedAway) is None for tab in tabs] == [False, False, True]
+    assert [isinstance(tab.messages[0], Snapshot) and tab.messages[0].seat == 1 for tab in tabs] == [True] * 3
+    assert room.state.table.players[1] is not None
+
+
+async def test_under_the_penalty_an_illegal_move_is_an_entry_and_the_wait_is_refused_without_one() -> None:
+    house = await House().start()
+    room, ann, bob = await house.duel(DuelTerms(penalty=True))
+    bob.new()
+    head = room.state.no
+    for _ in range(3):
+        await house.play(room, ann, Move(60, "f"))
+    assert room.state.no == head + 3
+    answer = ann.messages[-1]
+    assert isinstance(answer, Update)
+    assert answer.refusal == Refusal("not_yours") or answer.refusal == Refusal("no_such_card")
+    await house.play(room, ann, Draw())
+    assert ann.messages[-1] == Refused(ann.n, Refusal("waiting"))
+    assert room.state.no == head + 3
+    assert bob.new() == [], "the other seat learns nothing of it"
+    await house.jump(3_000)
+    await house.play(room, ann, Draw())
+    assert isinstance(ann.messages[-1], Update)
+
+
+async def test_who_has_seen_more_than_this_node_is_judged_by_the_log() -> None:
+    house = await House().start()
+    room, ann, _ = await house.duel()
+    head = room.state.no
+    await house.play(room, ann, Move(60, "f"), seen=head + 5)
+    assert room.state.no == head + 1
+    assert isinstance(ann.messages[-1], Update)
+    assert ann.messages[-1].refusal is not None
+
+
+async def test_a_play_at_the_moment_of_the_start_is_judged_by_the_log() -> None:
+    """The node's timer has not fired yet: what it knows is not the law any more."""
+    house = await House().start()
+    room, ann = await house.create()
+    bob = await house.enter(room, "bob")
+    for viewer in (ann, bob):
+        await house.play(room, viewer, Ready(viewer.identity.encode().hex().ljust(32, "0")))
+    await house.jump(2_999)
+    await house.play(room, ann, Draw())
+    assert ann.messages[-1] == Refused(ann.n, Refusal("not_started"))
+    house.clock.ms += 1
+    await house.play(room, ann, Draw())
+    update = ann.last(Update)
+    assert isinstance(update, Update)
+    assert (update.n, update.refusal, len(update.events)) == (ann.n, None, 2)
