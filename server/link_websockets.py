@@ -64,7 +64,10 @@ class WebSocketLink(ServerConnection):
     def write(self, frames: Sequence[bytes]) -> None:
         """Send each of ``frames`` as a message, in one write."""
         if self.protocol.state is _OPEN:
-            self.transport.write(join_frames(frames, binary=self._binary))
+            try:
+                self.transport.write(join_frames(frames, binary=self._binary))
+            except (OSError, RuntimeError):  # the socket broke this moment; connection_lost is on its way
+                self.transport.abort()
 
     def buffered(self) -> int:
         """Bytes that wait for the peer."""

@@ -1,4 +1,4 @@
-"""What a card may do: tableau moves, foundation plays, draw and recycle (docs/rules.md, What all variants share).
+"""What a card may do: tableau moves, foundation plays, draw and recycle (docs/rules.md, Tableau, Foundations, Stock).
 
 Everything here is a function of what the seat can see: a view gives the same answers as the position it was made from.
 """

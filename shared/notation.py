@@ -1,5 +1,4 @@
-"""Positions, commands and whole games as text: for golden files, replays and the solver's input (docs/rules.md,
-Notation).
+"""Positions, commands and whole games as text: for golden files, replays and the solver's input.
 
 A position is words parted by blanks or line ends, each ``key:value``:
 

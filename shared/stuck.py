@@ -1,5 +1,5 @@
-"""The exact stuck search (docs/rules.md, Stuck): can a seat's own moves ever reach a foundation play, the foundations
-held as they are?
+"""The exact stuck search (docs/rules.md, Duel: stuck): can a seat's own moves ever reach a foundation play, the
+foundations held as they are?
 
 A state is what the seat can still change: its columns (in any order, for columns are alike), the cards of stock and
 waste in drawing order, how many of them are drawn, and the recycles left. Draws are not steps of their own: from a

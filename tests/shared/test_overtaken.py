@@ -35,7 +35,7 @@ def late(
         done = apply(RULES, now, player, since[-1].command, number * 100)
         now = done.position if isinstance(done, Step) else now
     said = refuse(RULES, now, seat, parse_command(text), age)
-    return (said.code if said else None), overtaken(RULES, then, 0, now, since, seat, parse_command(text), age)
+    return (said.code if said else None), overtaken(RULES, then, now, since, seat, parse_command(text), age)
 
 
 def test_the_second_two_on_one_ace_is_overtaken_and_told_by_what() -> None:
@@ -69,10 +69,15 @@ def test_overtaken_or_not(up: str, plays: list[tuple[int, str]], text: str, *, i
     assert (told is not None) is is_overtaken
 
 
-def test_a_play_may_be_five_seconds_late_and_no_more() -> None:
+def test_what_a_player_saw_may_have_passed_five_seconds_ago_and_no_more() -> None:
     then = race("AS/-/-/-/-/-/-/-")
-    assert late(then, [(1, "2s>f")], 0, "2S>f", 5_000)[1] is not None
-    assert late(then, [(1, "2s>f")], 0, "2S>f", 5_001)[1] is None
+    assert late(then, [(1, "2s>f")], 0, "2S>f", 5_100)[1] is not None  # the rival played at 100 ms
+    assert late(then, [(1, "2s>f")], 0, "2S>f", 5_101)[1] is None
+
+
+def test_a_long_lull_before_the_race_is_no_lateness() -> None:
+    plays = [(0, "draw"), (0, "recycle")] * 40 + [(1, "2s>f")]
+    assert late(race("AS/-/-/-/-/-/-/-"), plays, 0, "2S>f", 8_150)[1] == Refusal("overtaken", 181, 50, 53)
 
 
 def test_a_refused_play_of_the_rival_spoils_nothing() -> None:
@@ -83,7 +88,7 @@ def test_in_turns_nothing_is_overtaken() -> None:
     rules = ruleset(DuelTerms(tempo="alternating"))
     then = race("AS/-/-/-/-/-/-/- turn:seat=0")
     since = [Played(1, 1, parse_command("2s>f"), 10)]
-    assert overtaken(rules, then, 0, then, since, 0, parse_command("2S>f"), 20) is None
+    assert overtaken(rules, then, then, since, 0, parse_command("2S>f"), 20) is None
 
 
 def test_seen_never_makes_a_play_legal_and_a_game_that_is_over_is_over() -> None:
@@ -101,7 +106,7 @@ def test_the_dropped_strike_of_an_overtaken_play() -> None:
     tried = apply(rules, done.position, 0, Move(1, "f"), 20)
     assert isinstance(tried, Step)
     assert tried.refusal == Refusal("wrong_rank")
-    assert overtaken(rules, then, 0, done.position, [Played(1, 1, Move(53, "f"), 10)], 0, Move(1, "f"), 20) is not None
+    assert overtaken(rules, then, done.position, [Played(1, 1, Move(53, "f"), 10)], 0, Move(1, "f"), 20) is not None
     assert done.position.seats[0].strikes == ()
 
 
@@ -135,7 +140,7 @@ def test_in_random_races_what_a_seat_could_play_alone_is_accepted_or_overtaken()
             mine, done = (apply(RULES, position, seat, command, number) for position in (alone[seat], now))
             assert isinstance(mine, Step)
             if isinstance(done, Refusal):
-                told = overtaken(RULES, then, 0, now, since, seat, command, number)
+                told = overtaken(RULES, then, now, since, seat, command, number)
                 assert told is not None
                 assert told.by in {played.number for played in since if played.seat != seat}
             seen["overtaken" if isinstance(done, Refusal) else "accepted"] += 1
