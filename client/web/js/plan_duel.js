@@ -80,10 +80,11 @@ function tallPlan({ width, height }, near, [own3, rival3]) {
 
 /** A desk: rival above, foundations between, own table below; stocks at the right, words at the left. @param {Viewport} felt @param {number} near @param {boolean[]} draws @returns {Plan} */
 function widePlan({ width, height }, near, [own3, rival3]) {
-  const cardW = Math.min(height * 0.112, width / 11.6, 118);
+  const toRight = 3.92 + 0.25 + (own3 ? 0.6 : 0) + 2.15; // from the middle of the columns to the stock's edge, in cards
+  const cardW = Math.min(height * 0.112, (width - 160) / (3.92 + toRight), 118);
   const cardH = cardW * RATIO;
   const stride = cardW * 1.13;
-  const middle = width / 2;
+  const middle = Math.min(width / 2, width - 12 - toRight * cardW);
   const rivalScale = 0.6;
   const rivalW = cardW * rivalScale;
   const rivalStride = rivalW * 1.13;
