@@ -116,6 +116,16 @@ async def test_answers_come_in_the_order_of_the_calls_and_after_them(rig: Rig) -
     assert await rig.data("m") == [b"1", b"2", b"a", b"c", b"f"]
 
 
+async def test_calls_that_come_while_a_match_is_looked_up_keep_their_order(lasting: Rig) -> None:
+    await lasting.store.log.create("m", b"1")
+    await lasting.reopen()
+    sent = []
+    for n in range(6):
+        sent.append(lasting.start("m", b"%d" % n, have=n + 1))
+        await asyncio.sleep(0)
+    assert [numbers(await future) for future in sent] == [[n] for n in range(2, 8)]
+
+
 async def test_a_fault_in_one_answer_keeps_no_other_from_its(rig: Rig, caplog: pytest.LogCaptureFixture) -> None:
     await rig.store.log.create("m", b"1")
 
