@@ -9,7 +9,7 @@ COPY shared ./shared
 COPY server ./server
 COPY client ./client
 RUN python -m venv /opt/double-solitaire \
-    && /opt/double-solitaire/bin/pip install --no-cache-dir --constraint requirements-dev.lock '.[fast]' \
+    && /opt/double-solitaire/bin/pip install --no-cache-dir --constraint requirements-dev.lock . \
     && cd / \
     && /opt/double-solitaire/bin/python -c "from server.solver import kernel; assert not kernel.__file__.endswith('.py')"
 

@@ -1,8 +1,8 @@
 """What the engine costs: ``python -m bench.engine [games]`` prints µs a call, per variant, over random games.
 
-Each call is timed by itself (the best of three runs on the same position); the table shows the median and the 10th and
-90th percentile of all calls of all games. ``apply`` is timed on accepted commands as drawn, ``refused`` on moves that
-are not legal.
+Each call is timed by itself (the best of three runs on the same position); the table shows the median and the 10th
+and 90th percentile of all calls of all games. ``apply`` is timed on accepted commands as drawn, ``refused`` on moves
+that are not legal.
 """
 
 import sys

@@ -6,7 +6,7 @@ uvloop, MessagePack, no compression. ``python -m bench.relay`` prints its port a
 
 import sys
 
-import msgpack  # type: ignore[import-untyped]  # ships no types
+import msgpack
 import uvloop
 from websockets.asyncio.server import ServerConnection, broadcast, serve
 from websockets.exceptions import ConnectionClosed

@@ -14,13 +14,12 @@ def main() -> None:
     """Serve until killed."""
     parser = argparse.ArgumentParser(prog="python -m bench.serve", description=__doc__)
     parser.add_argument("--data", type=Path)
-    parser.add_argument("--transport", choices=["websockets", "picows"], default="websockets")
     options = parser.parse_args()
 
     def started(node: Node) -> None:
         print(f"http://127.0.0.1:{node.port}", flush=True)
 
-    run(Settings(port=0, data=options.data, transport=options.transport, limits=UNLIMITED), started)
+    run(Settings(port=0, data=options.data, limits=UNLIMITED), started)
 
 
 if __name__ == "__main__":

@@ -25,9 +25,16 @@ def schema() -> dict[str, Any]:
     }
 
 
+def without_words(value: Any) -> Any:
+    """`value` without its descriptions: they are those of the code, and change with every word there."""
+    if isinstance(value, dict):
+        return {key: without_words(inner) for key, inner in value.items() if key != "description"}
+    return [without_words(inner) for inner in value] if isinstance(value, list) else value
+
+
 def text() -> str:
     """What the file holds."""
-    return json.dumps(schema(), indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+    return json.dumps(without_words(schema()), indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
 if __name__ == "__main__":

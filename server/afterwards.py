@@ -12,9 +12,9 @@ from server.archive import Archive, encode, replayed, result_of
 from server.facts import Created, pack
 from server.follow import fold_log
 from server.match.state import State
-from server.ports import Clock
+from server.ports import Clock, InThread
 from server.room import Room
-from server.storage.base import Appended, Store
+from server.storage.base import Appended, Store, Stored
 from shared.ruleset import VERSION
 
 _log: Final = structlog.get_logger("rooms")
@@ -22,14 +22,17 @@ _log: Final = structlog.get_logger("rooms")
 #: Phases in which a deadline may run though nobody looks.
 _LIVE: Final = frozenset({"countdown", "playing", "between"})
 
+Spawn = Callable[[Coroutine[object, object, None]], None]
+
 
 class Afterwards:
     """Looks at rooms that changed; each thing is done once per room, and is idempotent in the store."""
 
-    def __init__(self, store: Store, clock: Clock, spawn: Callable[[Coroutine[object, object, None]], None]) -> None:
+    def __init__(self, store: Store, clock: Clock, spawn: Spawn, in_thread: InThread) -> None:
         self._store = store
         self._clock = clock
         self._spawn = spawn
+        self._in_thread = in_thread
         self._live: set[str] = set()
         self._over: set[str] = set()
         self._rematched: set[str] = set()
@@ -64,13 +67,10 @@ class Afterwards:
             return
         begun_at = answer.entries[0].at
         result = encode(result_of(state, begun_at=begun_at))
-        if not state.solo:
-            arbiter, done = fold_log(match, answer.entries)
-            entries = [found for folded, _ in done if (found := replayed(folded)) is not None]
-            table = arbiter.state.table
-            archive = Archive(match, state.rules.version, state.wall_ms, table, tuple(entries))
-            await self._store.log.finish(match, encode(archive))
         await self._store.records.add_result(match, result)
+        if not state.solo:  # only then it is no longer live: a crash before leaves it to whoever adopts it
+            archive = await self._in_thread(lambda: _archive(match, answer.entries))
+            await self._store.log.finish(match, archive)
         if state.code is not None:
             await self._store.lobby.release_code(state.code)
 
@@ -82,3 +82,11 @@ class Afterwards:
             await self._store.log.create(match, pack(first))
         finally:
             self.making.pop(match).set()
+
+
+def _archive(match: str, entries: tuple[Stored, ...]) -> bytes:
+    """Fold the whole log once more, and keep all that happened."""
+    arbiter, done = fold_log(match, entries)
+    state = arbiter.state
+    told = [found for folded, _ in done if (found := replayed(folded)) is not None]
+    return encode(Archive(match, state.rules.version, state.wall_ms, state.table, tuple(told)))

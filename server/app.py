@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import os
 import signal
 import sys
@@ -16,10 +17,11 @@ from server.front import Admission, ServerFront
 from server.gateway import Gateway
 from server.http import Site, load_web
 from server.identity import Guests
-from server.link import Front, Listener
+from server.link import Listener
 from server.metrics import LoopLag, make_metrics
 from server.ports import Timer
 from server.rooms import Rooms
+from server.searcher import Searcher
 from server.settings import STORE_FILE, Settings, version
 from server.storage.base import Store
 from server.storage.memory import MemoryStore
@@ -60,6 +62,7 @@ class Node:
         self._gateway: Gateway | None = None
         self._listener: Listener | None = None
         self._lag: LoopLag | None = None
+        self._searcher = Searcher()
 
     @property
     def port(self) -> int:
@@ -91,7 +94,9 @@ class Node:
         clock = SystemClock(loop)
         boot = os.urandom(6).hex()
         self._store = store = open_store(settings, clock)
-        self._rooms = rooms = Rooms(store, clock=clock, randbytes=os.urandom, boot=boot)
+        self._rooms = rooms = Rooms(
+            store, clock=clock, randbytes=os.urandom, boot=boot, stuck_search=self._searcher.search
+        )
         await rooms.start()
         guests = Guests(store.records, randbytes=os.urandom, wall_ms=clock.wall_ms)
         self._gateway = gateway = Gateway(
@@ -104,7 +109,8 @@ class Node:
             metrics = make_metrics(gateway.counts, self._lag)
         site = Site(load_web(), ready=lambda: rooms.available and not gateway.draining, metrics=metrics)
         admission = Admission(origins=frozenset(settings.origins), behind_proxy=settings.behind_proxy)
-        self._listener = await _listen(settings, ServerFront(gateway, site, admission))
+        front = ServerFront(gateway, site, admission)
+        self._listener = await link_websockets.listen(front, settings.host, settings.port)
 
     async def stop(self) -> None:
         """Tell the players, let them go, close everything; under 5 s."""
@@ -121,6 +127,7 @@ class Node:
             self._lag.stop()
         if self._rooms is not None:
             await _within(self._rooms.close(), "rooms")
+        await _within(self._searcher.close(), "search")
         if self._store is not None:
             await _within(self._store.close(), "store")
 
@@ -133,14 +140,6 @@ async def _within(step: Awaitable[None], name: str) -> None:
         _log.warning("stopping takes too long, going on", step=name)
 
 
-async def _listen(settings: Settings, front: Front) -> Listener:
-    if settings.transport == "picows":
-        from server import link_picows  # noqa: PLC0415 - an optional package
-
-        return await link_picows.listen(front, settings.host, settings.port)
-    return await link_websockets.listen(front, settings.host, settings.port)
-
-
 def open_store(settings: Settings, clock: SystemClock) -> Store:
     """Open the store that the settings name.
 
@@ -150,6 +149,16 @@ def open_store(settings: Settings, clock: SystemClock) -> Store:
     if settings.data is None:
         return MemoryStore(clock.mono_ms)
     return open_sqlite(settings.data / STORE_FILE, clock.mono_ms, durability=settings.durability)
+
+
+def allow_many_files() -> None:
+    """Let this process have as many sockets open as the system lets it."""
+    if sys.platform != "win32":
+        import resource  # noqa: PLC0415 - not on Windows
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        with contextlib.suppress(ValueError, OSError):  # some systems say "no limit" and mean less
+            resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, hard), hard))
 
 
 async def serve(settings: Settings, started: Callable[[Node], None]) -> None:
@@ -168,6 +177,7 @@ async def serve(settings: Settings, started: Callable[[Node], None]) -> None:
             loop.add_signal_handler(number, on_signal)
     try:
         await node.start()
+        _calm_collector()
         started(node)
         await stop.wait()
         _log.info("stopping")
@@ -175,8 +185,16 @@ async def serve(settings: Settings, started: Callable[[Node], None]) -> None:
         await node.stop()
 
 
+def _calm_collector() -> None:
+    """Let the garbage collector look seldom: what is here stays, and what plays leave behind is freed without it."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
+
+
 def run(settings: Settings, started: Callable[[Node], None]) -> None:
     """Run ``serve`` on the fastest event loop that is here."""
+    allow_many_files()
     if sys.platform == "win32":
         asyncio.run(serve(settings, started))
         return

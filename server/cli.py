@@ -11,7 +11,7 @@ import typer
 
 from server.limits import Limits
 from server.log import set_up_log
-from server.settings import DEFAULT_PORT, Durable, LogFormat, Settings, Transport, default_data_dir, version
+from server.settings import DEFAULT_PORT, Durable, LogFormat, Settings, default_data_dir, version
 from server.storage.base import StoreError
 
 PREFIX = "DOUBLE_SOLITAIRE_"
@@ -93,12 +93,11 @@ def serve(
     behind_proxy: Annotated[
         bool,
         typer.Option(
-            "--behind-proxy", envvar=_env("BEHIND_PROXY"), help="Trust the last address in X-Forwarded-For for limits."
+            "--behind-proxy",
+            envvar=_env("BEHIND_PROXY"),
+            help="A proxy stands before: trust X-Forwarded-For and -Host.",
         ),
     ] = False,
-    transport: Annotated[
-        Transport, typer.Option(envvar=_env("TRANSPORT"), help="picows is faster; it is in the extra `fast`.")
-    ] = "websockets",
     max_connections: Annotated[
         int, typer.Option(envvar=_env("MAX_CONNECTIONS"), min=1, help="Connections in all.")
     ] = _LIMITS.connections,
@@ -134,7 +133,6 @@ def serve(
         metrics=metrics,
         origins=tuple(_origin(origin) for origin in allow_origin or ()),
         behind_proxy=behind_proxy,
-        transport=transport,
         drain_seconds=drain_seconds,
         limits=Limits(
             messages_per_second=message_rate,
@@ -149,10 +147,6 @@ def serve(
         _fail(str(error))
     except OSError as error:
         _fail(_listen_error(error, host, port))
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] != "picows":
-            raise
-        _fail("The package picows is not installed: install double-solitaire[fast], or use --transport websockets.")
     except KeyboardInterrupt:  # Windows has no signal handlers
         pass
 

@@ -125,7 +125,8 @@ class Connection:
         self.write(self.codec.encode(message))
 
     def close(self, code: int, reason: str) -> None:
-        """Send what waits, then close."""
+        """Send what waits, then close; nothing that still comes is served."""
+        self._closed = True
         self._outbox.shut()
         self._link.close(code, reason)
 
@@ -188,6 +189,7 @@ class Connection:
     def _overflow(self) -> None:
         self._house.counts.slow_readers += 1
         _log.info("slow reader", conn=self.conn, unread=self._link.buffered())
+        self._closed = True
         self._link.close(TOO_SLOW, "read faster; join again with your last number")
 
     def _no_hello(self) -> None:

@@ -82,19 +82,23 @@ def _void_of(entries: tuple[Stored, ...]) -> tuple[int, int] | None:
 
 
 class Follower:
-    """The log side of a room: it owns the fold, its time and its timer."""
+    """The log side of a room: it owns the fold, its time and its timer.
+
+    ``pending``: entries handed to the store, not yet answered. ``due``: the next deadline (play time, ms), as the last
+    entry left it.
+    """
 
     def __init__(self, match: str, services: Services, audience: Audience) -> None:
         self.match = match
         self.arbiter = Arbiter(match)
         self.pending = 0
+        self.due: int | None = None
         self.status: Literal["open", "frozen", "closed"] = "open"
         self._services = services
         self._audience = audience
         self._play_ms = 0
         self._mono_ms = services.clock.mono_ms()
         self._timer: Timer | None = None
-        self._due: int | None = None
         self._seeded = 0
 
     @property
@@ -181,11 +185,11 @@ class Follower:
     def _arm(self, least_ms: int) -> None:
         due = self.arbiter.next_deadline()
         if self._timer is not None:
-            if due == self._due:
+            if due == self.due:
                 return
             self._timer.cancel()
             self._timer = None
-        self._due = due
+        self.due = due
         if due is not None and self.status != "closed":
             self._timer = self._services.clock.call_later(max(least_ms, due - self.now()), self._tick)
 

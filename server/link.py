@@ -1,6 +1,6 @@
 """What the gateway and a WebSocket transport ask of each other, so that the transport can be changed.
 
-``server.link_websockets`` and ``server.link_picows`` implement ``Link``; tests have one in memory.
+``server.link_websockets`` has the links of real sockets; tests have one in memory.
 """
 
 from collections.abc import Mapping, Sequence

@@ -5,13 +5,15 @@
 """
 
 from collections.abc import Awaitable, Callable
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from shared.codec import Codec
 from shared.position import Position
 from shared.protocol import Hint, Join, Play
 from shared.ruleset import Ruleset
 from shared.terms import KlondikeTerms, Terms
+
+T = TypeVar("T")
 
 
 class Viewer(Protocol):
@@ -82,8 +84,16 @@ class Advisor(Protocol):
         ...
 
 
-#: Runs a function in a thread that is not the event loop's, and returns what it returns.
-InThread = Callable[[Callable[[], object]], Awaitable[object]]
+class InThread(Protocol):
+    """Runs a function in a thread that is not the event loop's, and returns what it returns."""
+
+    async def __call__(self, call: Callable[[], T], /) -> T:
+        """Wait for ``call``."""
+        ...
+
+
+#: Looks whether a seat is stuck: rules, position, seat; answers as ``shared.stuck.search``.
+StuckSearch = Callable[[Ruleset, Position, int], Awaitable[bool | None]]
 
 
 class Unavailable(Exception):

@@ -15,7 +15,6 @@ APP_NAME: Final = "double-solitaire"
 STORE_FILE: Final = "games.sqlite"
 
 LogFormat = Literal["auto", "text", "json"]
-Transport = Literal["websockets", "picows"]
 Durable = Literal["disk", "process"]
 
 
@@ -36,7 +35,6 @@ class Settings(Struct, frozen=True):
     metrics: bool = False
     origins: tuple[str, ...] = ()
     behind_proxy: bool = False
-    transport: Transport = "websockets"
     drain_seconds: float = 1.0
     limits: Limits = Limits()
 

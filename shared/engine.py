@@ -1,5 +1,5 @@
-"""``apply``: the only reducer. A game is a pure function from a position and a command to events and the position after
-them.
+"""``apply``: the only reducer. A game is a pure function from a position and a command to events and the position
+after them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -51,7 +51,7 @@ def start(rules: Ruleset, decks: tuple[Deck, ...], *, at: int = 0, first: int | 
     seat that begins (alternating).
 
     Raises:
-    ValueError: the decks are not those of the game, or an alternating game names no first seat.
+        ValueError: the decks are not those of the game, or an alternating game names no first seat.
     """
     if len(decks) != rules.seats:
         raise ValueError(f"decks: expected {rules.seats}, one a seat, got {len(decks)}")

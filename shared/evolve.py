@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from shared.moves import (
     Declared,
@@ -49,18 +50,12 @@ def step(position: Position, events: Iterable[Event]) -> Step:
 
 def bare(position: Position) -> Position:
     """Return ``position`` without its earlier and later ones."""
-    p = position
-    return Position(p.seats, p.foundations, p.turn, p.last_up, p.ends_at, p.tally, p.outcome)
+    return replace(position, undo_depth=0, redo_depth=0, past=(), future=())
 
 
-def _with_seat(
-    p: Position, index: int, seat: Seat, foundations: tuple[tuple[int, ...], ...], last_up: int | None
-) -> Position:
+def _put(p: Position, index: int, seat: Seat) -> Position:
     seats = p.seats
-    new = (seat,) if len(seats) == 1 else (seat, seats[1]) if index == 0 else (seats[0], seat)
-    return Position(
-        new, foundations, p.turn, last_up, p.ends_at, p.tally, p.outcome, p.undo_depth, p.redo_depth, p.past, p.future
-    )
+    return replace(p, seats=(seat,) if len(seats) == 1 else (seat, seats[1]) if index == 0 else (seats[0], seat))
 
 
 def _moved(p: Position, event: Moved) -> Position:
@@ -81,88 +76,63 @@ def _moved(p: Position, event: Moved) -> Position:
     else:
         foundations = (*foundations[:i], foundations[i] + cards, *foundations[i + 1 :])
         last_up = event.seat
-    s = seat
-    new = Seat(columns, s.down, s.stock, waste, s.pass_number, s.declared, s.stuck, s.strikes, s.wait_until)
-    return _with_seat(p, event.seat, new, foundations, last_up)
+    p = _put(p, event.seat, replace(seat, columns=columns, waste=waste))
+    return p if foundations is p.foundations else replace(p, foundations=foundations, last_up=last_up)
 
 
 def _turned(p: Position, event: Turned) -> Position:
-    s = p.seats[event.seat]
-    i = event.column
-    columns, down = s.columns, s.down
+    seat, i = p.seats[event.seat], event.column
+    columns, down = seat.columns, seat.down
     columns = (*columns[:i], (*columns[i][:-1], event.card), *columns[i + 1 :])
-    down = (*down[:i], down[i] - 1, *down[i + 1 :])
-    new = Seat(columns, down, s.stock, s.waste, s.pass_number, s.declared, s.stuck, s.strikes, s.wait_until)
-    return _with_seat(p, event.seat, new, p.foundations, p.last_up)
+    return _put(p, event.seat, replace(seat, columns=columns, down=(*down[:i], down[i] - 1, *down[i + 1 :])))
 
 
 def _drawn(p: Position, event: Drawn) -> Position:
-    s = p.seats[event.seat]
-    stock, waste = s.stock[len(event.cards) :], s.waste + event.cards
-    new = Seat(s.columns, s.down, stock, waste, s.pass_number, s.declared, s.stuck, s.strikes, s.wait_until)
-    return _with_seat(p, event.seat, new, p.foundations, p.last_up)
+    seat = p.seats[event.seat]
+    return _put(p, event.seat, replace(seat, stock=seat.stock[len(event.cards) :], waste=seat.waste + event.cards))
 
 
 def _recycled(p: Position, event: Recycled) -> Position:
-    s = p.seats[event.seat]
-    new = Seat(s.columns, s.down, event.cards, (), s.pass_number + 1, s.declared, s.stuck, s.strikes, s.wait_until)
-    return _with_seat(p, event.seat, new, p.foundations, p.last_up)
+    seat = p.seats[event.seat]
+    return _put(p, event.seat, replace(seat, stock=event.cards, waste=(), pass_number=seat.pass_number + 1))
 
 
 def _declared(p: Position, event: Declared) -> Position:
-    s = p.seats[event.seat]
-    new = Seat(s.columns, s.down, s.stock, s.waste, s.pass_number, event.on, s.stuck, s.strikes, s.wait_until)
-    return _with_seat(p, event.seat, new, p.foundations, p.last_up)
+    return _put(p, event.seat, replace(p.seats[event.seat], declared=event.on))
 
 
 def _stuck(p: Position, event: Stuck) -> Position:
-    s = p.seats[event.seat]
-    new = Seat(s.columns, s.down, s.stock, s.waste, s.pass_number, s.declared, event.on, s.strikes, s.wait_until)
-    return _with_seat(p, event.seat, new, p.foundations, p.last_up)
+    return _put(p, event.seat, replace(p.seats[event.seat], stuck=event.on))
 
 
 def _struck(p: Position, event: Struck) -> Position:
-    s = p.seats[event.seat]
-    new = Seat(s.columns, s.down, s.stock, s.waste, s.pass_number, s.declared, s.stuck, event.strikes, event.wait_until)
-    return _with_seat(p, event.seat, new, p.foundations, p.last_up)
+    seat = p.seats[event.seat]
+    return _put(p, event.seat, replace(seat, strikes=event.strikes, wait_until=event.wait_until))
 
 
 def _turn_is(p: Position, event: TurnIs) -> Position:
-    return Position(
-        p.seats, p.foundations, event.turn, p.last_up, p.ends_at, p.tally,
-        p.outcome, p.undo_depth, p.redo_depth, p.past, p.future,
-    )  # fmt: skip
+    return replace(p, turn=event.turn)
 
 
 def _tallied(p: Position, event: Tallied) -> Position:
     past, future = p.past, p.future
     if event.keeps:
         past, future = (*past, bare(p))[-event.undo_depth :], ()
-    return Position(
-        p.seats, p.foundations, p.turn, p.last_up, p.ends_at, event.tally,
-        p.outcome, event.undo_depth, event.redo_depth, past, future,
-    )  # fmt: skip
+    return replace(
+        p, tally=event.tally, undo_depth=event.undo_depth, redo_depth=event.redo_depth, past=past, future=future
+    )
 
 
 def _restored(p: Position, event: Restored) -> Position:
-    q = event.position
     if event.step == 0:
-        return q
+        return event.position
     if event.step < 0:
-        past, future = p.past[:-1], (*p.future, bare(p))
-    else:
-        past, future = (*p.past, bare(p)), p.future[:-1]
-    return Position(
-        q.seats, q.foundations, q.turn, q.last_up, q.ends_at, q.tally,
-        q.outcome, q.undo_depth, q.redo_depth, past, future,
-    )  # fmt: skip
+        return replace(event.position, past=p.past[:-1], future=(*p.future, bare(p)))
+    return replace(event.position, past=(*p.past, bare(p)), future=p.future[:-1])
 
 
 def _ended(p: Position, event: Ended) -> Position:
-    return Position(
-        p.seats, p.foundations, p.turn, p.last_up, p.ends_at, p.tally,
-        event.outcome, p.undo_depth, p.redo_depth, p.past, p.future,
-    )  # fmt: skip
+    return replace(p, outcome=event.outcome)
 
 
 _EVOLVE: dict[type, Callable[[Position, Any], Position]] = {

@@ -1,4 +1,4 @@
-"""What a card may do: tableau moves, foundation plays, draw and recycle (docs/rules.md, What all variants share).
+"""What a card may do: tableau moves, foundation plays, draw and recycle (docs/rules.md, Tableau, Foundations, Stock).
 
 Everything here is a function of what the seat can see: a view gives the same answers as the position it was made from.
 """
@@ -41,8 +41,8 @@ def find(position: Position, seat: int, card: int) -> tuple[int, int] | None:
     """Return the place and the depth in its pile of a ``card`` that lies open to ``seat`` among its own piles and the
     foundations.
 
-    ``None``: it does not, wherever else it may be. A waste card's place is ``WASTE``, a foundation card's ``FOUNDATION
-    + i``.
+    ``None``: it does not, wherever else it may be. A waste card's place is ``WASTE``, a foundation card's
+    ``FOUNDATION + i``.
     """
     mine = position.seats[seat]
     waste = mine.waste

@@ -1,18 +1,21 @@
-"""Positions, commands and whole games as text: for golden files, replays and the solver's input (docs/rules.md,
-Notation).
+"""Positions, commands and whole games as text: for golden files, replays and the solver's input.
 
 A position is words parted by blanks or line ends, each ``key:value``:
 
-``seat:0``         the words up to the next ``seat`` are this seat's (may be left out for seat 0) ``t:5S/(9D)KH/-``
-columns, ``/`` between them, bottom card first, face-down cards in brackets, ``-`` = empty ``s:..`` ``w:..``  stock
-(next to be drawn first) and waste (top last) ``pass:2``         the trip through the stock under way; ``declared:1``,
-``stuck:1``, ``wait:5000``, ``strikes:100,200`` ``f:AS2S/-/-/-``   foundations, 4 or 8 ``last:0``, ``ends:900000``,
-``turn:..``, ``tally:..``, ``outcome:..``: see ``Position``; the last three as ``field=value,field=value``
+* ``seat:0``: the words up to the next ``seat`` are this seat's (may be left out for seat 0)
+* ``t:5S/(9D)KH/-``: columns, ``/`` between them, bottom card first, face-down cards in brackets, ``-`` = empty
+* ``s:..``, ``w:..``: stock (next to be drawn first) and waste (top last)
+* ``pass:2``: the trip through the stock under way; ``declared:1``, ``stuck:1``, ``wait:5000``, ``strikes:100,200``
+* ``f:AS2S/-/-/-``: foundations, 4 or 8
+* ``last:0``, ``ends:900000``, ``turn:..``, ``tally:..``, ``outcome:..``: see ``Position``; the last three are written
+  ``field=value,field=value``
 
 Cards are named as in ``shared.cards``; in a view hidden ones are ``--``. Earlier positions (undo) are not part of the
-text. A command is ``AS>f``, ``td>t3`` or its tag (``draw``). A game is lines: ``game`` and its terms as JSON, ``deck``
-and the cards in deal order (one line a seat), ``first`` and a seat if the tempo is alternating, then per play ``at seat
-command``, with ``! code`` behind it if it must be refused. ``#`` begins a comment.
+text. A command is ``AS>f``, ``td>t3`` or its tag (``draw``; ``hide`` = pause by a hidden page).
+
+A game is lines: ``game`` and its terms as JSON; ``deck`` and the cards in deal order (one line a seat); ``first`` and
+a seat if the tempo is alternating; then per play ``at seat command``, with ``! code`` behind it if it must be refused.
+``#`` begins a comment.
 """
 
 from typing import Any, Final, TypeVar, get_args
@@ -64,7 +67,9 @@ _TERMS: Final[msgspec.json.Decoder[Terms]] = msgspec.json.Decoder(Terms)
 
 
 class Play(Struct, frozen=True):
-    """One play of a written game: at play time ``at`` (ms) by ``seat``; ``refused``: the code it is refused with."""
+    """One play of a written game: at play time ``at`` (ms) by ``seat``; ``refused``: the code it must be refused
+    with.
+    """
 
     at: int
     seat: int

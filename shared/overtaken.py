@@ -12,7 +12,7 @@ from shared.moves import Command, Move, Refusal
 from shared.position import Position
 from shared.ruleset import Ruleset
 
-#: How old (ms) the position that a player saw may be.
+#: How long (ms) before a play the position that its player saw may have passed.
 SEEN_MS: Final = 5_000
 
 
@@ -25,10 +25,9 @@ class Played(Struct, frozen=True):
     at: int
 
 
-def overtaken(  # noqa: PLR0913, PLR0917 (a play, and what happened since it was meant)
+def overtaken(
     rules: Ruleset,
     then: Position,
-    then_at: int,
     now: Position,
     since: Sequence[Played],
     seat: int,
@@ -37,12 +36,13 @@ def overtaken(  # noqa: PLR0913, PLR0917 (a play, and what happened since it was
 ) -> Refusal | None:
     """Return the ``overtaken`` refusal of a ``command`` that is refused now, or ``None`` if it is simply illegal.
 
-    ``then``: the position that the player saw, of play time ``then_at``; ``since``: every command folded between it and
-    ``now``, refused ones too, for a play may build on one that was itself overtaken. Overtaken means: legal ``then``
-    with the seat's own later plays, at most ``SEEN_MS`` ago, and spoiled by a play of the rival.
+    ``then``: the position that the player saw; ``since``: every command folded between it and ``now``, refused ones
+    too, for a play may build on one that was itself overtaken. Overtaken means: legal ``then`` with the seat's own
+    later plays, and spoiled by a play of the rival. What he saw was true until the rival's first foundation play since,
+    which may be at most ``SEEN_MS`` ago, however long nothing had happened before it.
     """
     rival = [played for played in since if played.seat != seat and _went_up(played.command, then, now)]
-    if rules.tempo != "simultaneous" or not isinstance(command, Move) or not rival or at - then_at > SEEN_MS:
+    if rules.tempo != "simultaneous" or not isinstance(command, Move) or not rival or at - rival[0].at > SEEN_MS:
         return None
     if now.outcome is not None or at < now.seats[seat].wait_until or refuse(rules, now, seat, command, at) is None:
         return None

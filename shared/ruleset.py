@@ -1,7 +1,7 @@
 """A game as a frozen value: its numbers, its options and the functions that make it a solo game or a duel.
 
-The variants are the modules of ``shared.variants``: each names its terms' type as ``TERMS`` and makes rules of them by
-``rules``.
+The variants are the modules of ``shared.variants``: each names its terms' type as ``TERMS`` and makes rules of them
+by ``rules``.
 """
 
 from collections.abc import Callable
@@ -29,10 +29,10 @@ VERSION: Final = 1
 class Ruleset(Struct, frozen=True):
     """The rules of one game.
 
-    ``decks``: cards dealt to each seat in packs of 52. ``draw``: cards a draw, per seat. ``passes``: trips through the
-    stock, ``None`` = unlimited. ``undo_limit``: actions that can be taken back, 0 = no undo, ``None`` = all. ``hints``:
-    0 = none, ``None`` = unlimited. ``tap_to_column``: the first tap looks for a column too. Times are ms, ``None`` = no
-    clock.
+    ``decks``: cards dealt to each seat in packs of 52. ``draw``: cards a draw, per seat. ``passes``: trips through
+    the stock, ``None`` = unlimited. ``undo_limit``: actions that can be taken back, 0 = no undo, ``None`` = all.
+    ``hints``: 0 = none, ``None`` = unlimited. ``tap_to_column``: the first tap looks for a column too. Times are ms,
+    ``None`` = no clock.
 
     ``refuse_other`` judges and ``commands`` lists the commands beyond move, draw and recycle, ``may_play`` says why a
     seat may play no card now, ``perform`` carries out what was not refused.

@@ -10,8 +10,8 @@ from shared.position import Position, Tally
 class Scoring(Struct, frozen=True):
     """A scoring table: points (or dollars) per event of a solo game.
 
-    ``recycle`` is what a recycle costs once ``free_recycles`` are used up (a number <= 0). ``floored``: never below 0.
-    ``bonus``: a win is paid by its time. ``time_penalty``: the shown score falls with time. ``unit``: how it is
+    ``recycle`` is what a recycle costs once ``free_recycles`` are used up (a number <= 0). ``floored``: never below
+    0. ``bonus``: a win is paid by its time. ``time_penalty``: the shown score falls with time. ``unit``: how it is
     written.
     """
 

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from msgspec.structs import replace
+
 from shared.cards import RANK, SUIT
 from shared.evolve import Step, step
 from shared.law import play
@@ -54,9 +56,9 @@ def may_play(rules: Ruleset, position: Position, seat: int, at: int) -> Refusal 
 def refuse_other(
     rules: Ruleset,
     position: Position,
-    seat: int,  # noqa: ARG001 (the shape that all families share)
+    seat: int,  # noqa: ARG001 (one shape for all)
     command: Command,
-    at: int,  # noqa: ARG001
+    at: int,  # noqa: ARG001 (one shape for all)
 ) -> Refusal | None:
     """Return why a command that moves no card is refused, or ``None``."""
     code = _refuse(rules, position, command)
@@ -153,25 +155,22 @@ def perform(rules: Ruleset, position: Position, seat: int, command: Command, at:
 
 
 def _act(rules: Ruleset, position: Position, plays: list[Event], at: int) -> Step:
-    """Return the step that ``plays``, one action, make: the tally first, as it keeps the position for undo."""
+    """Return the step that ``plays``, one action, make: the tally first, for it keeps the position as it was for
+    undo.
+    """
     old = tally_of(position)
     played = sum(isinstance(event, Moved) for event in plays)
     up = sum(map(len, position.foundations)) + _raised(plays)
     won = up == rules.decks * 52
     score, recycles, worry_backs = scored(rules.scoring or _NO_SCORE, old, plays)
-    since = old.running_since if old.moves else at
-    tally = Tally(
-        score,
-        0,
-        old.moves + (played or 1),
-        recycles,
-        worry_backs,
-        old.undos,
-        old.hints,
-        old.played_ms,
-        since,
-        old.paused,
-        old.actions + 1,
+    tally = replace(
+        old,
+        score=score,
+        moves=old.moves + (played or 1),
+        recycles=recycles,
+        worry_backs=worry_backs,
+        running_since=old.running_since if old.moves else at,
+        actions=old.actions + 1,
     )
     if won:
         tally = _stopped(rules, tally, at)
@@ -195,9 +194,8 @@ def _raised(plays: list[Event]) -> int:
 def _stopped(rules: Ruleset, tally: Tally, at: int) -> Tally:
     """Return the tally of a win: the clock stands, the bonus is paid."""
     played = played_ms(tally, at)
-    t = tally
     bonus = win_bonus(played // 1000) if rules.scoring is not None and rules.scoring.bonus else 0
-    return Tally(t.score, bonus, t.moves, t.recycles, t.worry_backs, t.undos, t.hints, played, None, False, t.actions)
+    return replace(tally, bonus=bonus, played_ms=played, running_since=None)
 
 
 def scored(scoring: Scoring, tally: Tally, plays: list[Event]) -> tuple[int, int, int]:
@@ -225,35 +223,25 @@ def _restore(position: Position, direction: int) -> Restored:
     """Return the undo (-1) or redo (1): cards, score and passes as stored; moves, undos, hints and the clock go on."""
     other = position.past[-1] if direction < 0 else position.future[-1]
     now, then = tally_of(position), tally_of(other)
-    tally = Tally(
-        then.score,
-        0,
-        now.moves,
-        then.recycles,
-        then.worry_backs,
-        now.undos + (direction < 0),
-        now.hints,
-        now.played_ms,
-        now.running_since,
-        now.paused,
-        then.actions,
+    tally = replace(
+        now,
+        score=then.score,
+        recycles=then.recycles,
+        worry_backs=then.worry_backs,
+        actions=then.actions,
+        undos=now.undos + (direction < 0),
     )
-    depths = position.undo_depth + direction, position.redo_depth - direction
-    q = other
-    return Restored(Position(q.seats, q.foundations, q.turn, q.last_up, q.ends_at, tally, None, *depths), direction)
+    undo_depth, redo_depth = position.undo_depth + direction, position.redo_depth - direction
+    return Restored(replace(other, tally=tally, undo_depth=undo_depth, redo_depth=redo_depth), direction)
 
 
 def _counted(position: Position, command: Command, at: int) -> Tallied:
     """Return the tally after a pause, its end, or a hint."""
-    t = tally_of(position)
-    hints, played, since, paused = t.hints, t.played_ms, t.running_since, t.paused
+    tally = tally_of(position)
     if isinstance(command, Pause):
-        played, since, paused = played_ms(t, at), None, True
+        tally = replace(tally, played_ms=played_ms(tally, at), running_since=None, paused=True)
     elif isinstance(command, Unpause):
-        since, paused = at if t.moves else None, False
+        tally = replace(tally, running_since=at if tally.moves else None, paused=False)
     else:
-        hints += 1
-    tally = Tally(
-        t.score, t.bonus, t.moves, t.recycles, t.worry_backs, t.undos, hints, played, since, paused, t.actions
-    )
+        tally = replace(tally, hints=tally.hints + 1)
     return Tallied(tally, position.undo_depth, position.redo_depth)

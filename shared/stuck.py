@@ -1,11 +1,11 @@
-"""The exact stuck search (docs/rules.md, Stuck): can a seat's own moves ever reach a foundation play, the foundations
-held as they are?
+"""The exact stuck search (docs/rules.md, Duel: stuck): can a seat's own moves ever reach a foundation play, the
+foundations held as they are?
 
 A state is what the seat can still change: its columns (in any order, for columns are alike), the cards of stock and
 waste in drawing order, how many of them are drawn, and the recycles left. Draws are not steps of their own: from a
-state every waste top that drawing and recycling can bring up is tried. Two short cuts keep it small, both exact: states
-whose waste tops to come are the same are one state, and a seat whose cards could not help even if no card ever stood in
-another's way is stuck without a search.
+state every waste top that drawing and recycling can bring up is tried. Two short cuts keep it small, both exact:
+states whose waste tops to come are the same are one state, and a seat whose cards could not help even if no card ever
+stood in another's way is stuck without a search.
 """
 
 from collections.abc import Iterator
@@ -137,7 +137,7 @@ class _Space:
             card = deck[at - 1]
             less = deck[: at - 1] + deck[at:]
             onto = self._onto(columns, card)
-            quiet.extend(self.normal(_laid(columns, j, (card,)), less, at - 1, rest) for j in onto)
+            quiet += [self.normal(_laid(columns, j, (card,)), less, at - 1, rest) for j in onto]
         for i, (column, down) in enumerate(columns):
             for depth in _run_starts(column, down):
                 turns = depth > 0 and depth == down

@@ -47,4 +47,4 @@ def _overtaken(state: State, seat: int, command: Command, seen: int, at: int) ->
         for held in later
         if held.seat is not None and held.command is not None
     ]
-    return overtaken(state.rules, then.position, then.at, state.position, since, seat, command, at)
+    return overtaken(state.rules, then.position, state.position, since, seat, command, at)

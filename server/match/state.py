@@ -65,11 +65,11 @@ class Out:
 class State:
     """The fold of a log so far. Only ``server.match`` changes it; everybody may read it.
 
-    ``no``, ``at``: number and play time of the last entry. ``rules``, ``position``, ``decks``: of the game under way.
-    ``seed``, ``nonces``: what it is dealt from (commit-reveal). ``first``: the seat that began it, ``first_next``: that
-    will begin the next. ``up_no``, ``up_at``: the entry that dealt it or last changed a foundation. ``recent``: the
-    last entries, oldest first. ``asleep``: a solo game whose clock stands because its player is away. ``voided``: a
-    fault.
+    ``no``, ``at``: number and play time of the last entry. ``seats_no``: the entry that last gave or freed a seat.
+    ``rules``, ``position``, ``decks``: of the game under way. ``seed``, ``nonces``: what it is dealt from
+    (commit-reveal). ``first``: the seat that began it, ``first_next``: that will begin the next. ``up_no``, ``up_at``:
+    the entry that dealt it or last changed a foundation. ``recent``: the last entries, oldest first. ``asleep``: a solo
+    game whose clock stands because its player is away. ``voided``: a fault.
     """
 
     def __init__(self, match: str, terms: Terms, players: tuple[tuple[str, str], ...], wall_ms: int) -> None:
@@ -91,6 +91,7 @@ class State:
         self.nonces: list[str | None] = [None] * self.rules.seats
         self.first: int | None = None
         self.first_next: int | None = None
+        self.seats_no = 0
         self.up_no = 0
         self.up_at = 0
         self.recent: deque[Held] = deque(maxlen=HELD)

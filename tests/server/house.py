@@ -1,7 +1,8 @@
 """A node in memory: a store, a clock that jumps, players who press buttons; and a search of frames for hidden cards."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 from server.match.arbiter import Arbiter
 from server.ports import Advisor
@@ -16,6 +17,8 @@ from shared.protocol import Join, Play, Refused, Snapshot, ToClient, Update, Wis
 from shared.table import Ready
 from shared.terms import DuelTerms, Terms
 from tests.server.fakes import MSGPACK, FakeViewer, JumpClock, chance
+
+T = TypeVar("T")
 
 
 class House:
@@ -120,8 +123,8 @@ class House:
         room.play(viewer, Play(viewer.n, room.state.no if seen is None else seen, wish))
 
 
-async def at_once(call: object) -> object:
-    return call()  # type: ignore[operator]
+async def at_once(call: Callable[[], T]) -> T:
+    return call()
 
 
 async def positions(store: MemoryStore, match: str) -> dict[int, Position | None]:

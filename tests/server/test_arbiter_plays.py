@@ -74,9 +74,18 @@ def test_old_sight_is_no_excuse() -> None:
     script = duel(table((TWO,), (TWO2,), (ACE,)))
     seen = script.state.no
     script.wish(0, Move(TWO, "f"), seen=seen, after=3000)
-    late = script.wish(1, Move(TWO2, "f"), seen=seen, after=3001).refusal
+    late = script.wish(1, Move(TWO2, "f"), seen=seen, after=5001).refusal
     assert late is not None
     assert late.code != "overtaken"
+
+
+def test_a_lull_before_the_race_makes_no_sight_old() -> None:
+    script = duel(table((TWO,), (TWO2,), (ACE,)))
+    seen = script.state.no
+    script.wish(0, Move(TWO, "f"), seen=seen, after=60_000)
+    late = script.wish(1, Move(TWO2, "f"), seen=seen, after=100).refusal
+    assert late is not None
+    assert (late.code, late.by_ms) == ("overtaken", 100)
 
 
 def test_what_was_never_legal_is_illegal() -> None:

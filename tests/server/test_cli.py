@@ -13,13 +13,30 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner, Result
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
+from server.cli import app
 from server.settings import default_data_dir
 from shared.codec import CODECS
-from shared.protocol import JSON, Create, Hello, Join, Notice, Snapshot, ToClient, ToServer, Welcome
+from shared.engine import replay
+from shared.moves import Draw
+from shared.protocol import (
+    JSON,
+    AskSnapshot,
+    Create,
+    Hello,
+    Join,
+    Notice,
+    Play,
+    Snapshot,
+    ToClient,
+    ToServer,
+    Update,
+    Welcome,
+)
 from shared.terms import KlondikeTerms
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -41,6 +58,11 @@ def cli(*args: str, stdin: bytes = b"", env: dict[str, str] | None = None) -> su
         check=False,
     )
     return subprocess.CompletedProcess(run.args, run.returncode, run.stdout.decode(), run.stderr.decode())
+
+
+def told(*args: str, stdin: bytes = b"", env: dict[str, str] | None = None) -> Result:
+    """The same in this process, for what ends before a server runs."""
+    return CliRunner().invoke(app, args, input=stdin, env={**os.environ, **environment(**(env or {}))})
 
 
 class Running:
@@ -88,8 +110,11 @@ class Player:
     def __init__(self, socket: object) -> None:
         self.socket = socket
 
-    async def ask(self, message: ToServer) -> ToClient:
+    async def send(self, message: ToServer) -> None:
         await self.socket.send(CODECS[JSON].encode(message).decode())  # type: ignore[attr-defined]
+
+    async def ask(self, message: ToServer) -> ToClient:
+        await self.send(message)
         return await self.told()
 
     async def told(self) -> ToClient:
@@ -174,6 +199,35 @@ async def test_a_restart_on_the_same_folder_keeps_the_game_and_the_guest(tmp_pat
     assert welcome.identity.encode() in stored
 
 
+async def test_a_killed_server_has_kept_what_was_shown(tmp_path: Path) -> None:
+    play = Play(n=1, seen=2, do=Draw())
+    async with serving("--data", str(tmp_path), "--port", "0") as server:
+        async with player(server.port) as ann:
+            welcome = await ann.ask(Hello())
+            created = await ann.ask(Create(terms=KlondikeTerms()))
+            shown = await ann.ask(play)
+            server.process.kill()
+        await server.process.communicate()
+    assert isinstance(welcome, Welcome)
+    assert isinstance(created, Snapshot)
+    assert isinstance(shown, Update)
+    assert shown.events
+    async with serving("--data", str(tmp_path), "--port", "0") as server, player(server.port) as ann:
+        await ann.ask(Hello(token=welcome.token))
+        back = await ann.ask(Join(match=created.table.match))
+        assert isinstance(back, Snapshot)
+        assert back.n == 1
+        assert back.no >= shown.no
+        assert back.position is not None
+        assert created.position is not None
+        assert back.position.seats == replay(created.position, shown.events).seats
+        await ann.ask(AskSnapshot())
+        await ann.send(play)  # sent again, as after a lost line: it counts once
+        after = await ann.ask(AskSnapshot())
+        assert isinstance(after, Snapshot)
+        assert after.position == back.position
+
+
 async def test_settings_come_from_the_environment_too() -> None:
     env = {"DOUBLE_SOLITAIRE_MEMORY": "1", "DOUBLE_SOLITAIRE_PORT": "0", "DOUBLE_SOLITAIRE_METRICS": "1"}
     async with serving(**env, DOUBLE_SOLITAIRE_ALLOW_ORIGIN="https://a.example https://b.example") as server:
@@ -223,8 +277,8 @@ async def test_a_folder_in_use_is_told_in_a_sentence(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_option_is_named(args: list[str], env: dict[str, str], words: str) -> None:
-    run = cli(*args, env=env)
-    assert run.returncode == 2
+    run = told(*args, env=env)
+    assert run.exit_code == 2
     assert words in run.stderr
     assert "Traceback" not in run.stderr
 
@@ -245,17 +299,17 @@ def test_a_foreign_file_is_left_as_it_is(tmp_path: Path) -> None:
 
 
 def test_help_lists_every_setting_with_its_variable() -> None:
-    text = cli("serve", "--help").stdout
+    text = told("serve", "--help").stdout
     options = set(re.findall(r"--([a-z][a-z-]+)", text)) - {"help", "no-metrics"}
     options = {option for option in options if f"--{option} " in text}
     assert {"host", "port", "data", "memory", "log-level", "allow-origin", "metrics"} <= options
-    for option in ("host", "port", "data", "memory", "log-level", "log-format", "metrics", "behind-proxy", "transport"):
+    for option in ("host", "port", "data", "memory", "log-level", "log-format", "metrics", "behind-proxy"):
         assert f"DOUBLE_SOLITAIRE_{option.replace('-', '_').upper()}" in text
 
 
 def test_version() -> None:
-    run = cli("--version")
-    assert run.returncode == 0
+    run = told("--version")
+    assert run.exit_code == 0
     assert run.stdout.startswith("double-solitaire ")
 
 
@@ -270,8 +324,8 @@ def test_version() -> None:
     ],
 )
 def test_verify_and_replay_say_what_is_wrong(args: list[str], status: int, words: str) -> None:
-    run = cli(*args, stdin=json.dumps({"a": 1}).encode())
-    assert run.returncode == status
+    run = told(*args, stdin=json.dumps({"a": 1}).encode())
+    assert run.exit_code == status
     assert words in run.stdout + run.stderr
     assert "Traceback" not in run.stderr
 

@@ -379,3 +379,13 @@ async def test_a_fault_is_answered_counted_and_stays_where_it_is() -> None:
     assert bench.gateway.counts.faults == 1
     assert await client.ask(Ping(sent=1)) == Pong(sent=1, now=4321)
     assert isinstance(await other.ask(play()), Update)
+
+
+async def test_after_a_close_nothing_more_is_served() -> None:
+    bench = Bench()
+    client = await in_match(bench)
+    bench.gateway.close()
+    client.send(play())
+    assert bench.rooms.rooms["m1"].plays == []
+    client.hang_up()
+    assert bench.rooms.rooms["m1"].viewers == []

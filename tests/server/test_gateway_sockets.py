@@ -1,8 +1,8 @@
-"""Over real sockets, on both transports: handshake, frames, limits and the end of a connection."""
+"""Over real sockets: handshake, frames, limits and the end of a connection."""
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from http import HTTPStatus
 from typing import Any
 
@@ -12,10 +12,10 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.frames import Frame, Opcode
 from websockets.typing import Origin, Subprotocol
 
-from server import link_picows, link_websockets
+from server import link_websockets
 from server.front import Admission, ServerFront
 from server.http import Site, make_file
-from server.link import RESTARTING, TOO_SLOW, Front, Listener
+from server.link import RESTARTING, TOO_SLOW, Listener
 from shared.codec import CODECS
 from shared.moves import Draw
 from shared.protocol import (
@@ -36,10 +36,6 @@ from shared.protocol import (
 from shared.terms import KlondikeTerms
 from tests.server.gateway_fakes import Bench
 
-TRANSPORTS: dict[str, Callable[[Front, str, int], Awaitable[Listener]]] = {
-    "websockets": link_websockets.listen,
-    "picows": link_picows.listen,
-}
 BOTH = pytest.mark.parametrize("subprotocol", [MSGPACK, JSON])
 
 
@@ -86,12 +82,12 @@ class Peer:
         return self.socket.close_code
 
 
-@pytest.fixture(params=sorted(TRANSPORTS))
-async def serving(request: pytest.FixtureRequest) -> AsyncIterator[Serving]:
+@pytest.fixture
+async def serving() -> AsyncIterator[Serving]:
     bench = Bench()
     site = Site({"/index.html": make_file(b"<!doctype html>", ".html")}, ready=lambda: True)
     front = ServerFront(bench.gateway, site, Admission(origins=frozenset({"https://friend.example"})))
-    listener = await TRANSPORTS[request.param](front, "127.0.0.1", 0)
+    listener = await link_websockets.listen(front, "127.0.0.1", 0)
     yield Serving(bench, listener)
     listener.stop()
     bench.gateway.close()
@@ -309,14 +305,8 @@ async def test_what_is_no_request_ends_the_connection_only(serving: Serving, req
         await peer.enter()
 
 
-async def test_head_is_answered_without_a_body() -> None:
-    """On the standard transport; the fast one knows no HEAD."""
-    bench = Bench()
-    site = Site({"/index.html": make_file(b"<!doctype html>", ".html")}, ready=lambda: True)
-    listener = await link_websockets.listen(ServerFront(bench.gateway, site, Admission()), "127.0.0.1", 0)
-    answer = await fetch(listener.port, b"HEAD / HTTP/1.1\r\nHost: x\r\n\r\n")
+async def test_head_is_answered_without_a_body(serving: Serving) -> None:
+    answer = await fetch(serving.listener.port, b"HEAD / HTTP/1.1\r\nHost: x\r\n\r\n")
     head, _, body = answer.partition(b"\r\n\r\n")
     assert b"Content-Length: 15" in head
     assert body == b""
-    listener.stop()
-    await listener.wait_closed()

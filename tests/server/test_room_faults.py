@@ -4,17 +4,20 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 import pytest
+import structlog
 
 from server.facts import Tick, Wished, pack
+from server.log import set_up_log
 from server.match import plays
-from server.storage.base import AppendResult, NotAppended, Stored
+from server.storage.base import AppendResult, Beat, NotAppended, Stored
 from server.storage.memory import MemoryLog
 from shared.moves import Draw, Refusal, Resign
 from shared.position import Outcome
 from shared.protocol import Failed, Notice, Play, Refused, Snapshot, Update
-from shared.table import WaitOn
+from shared.table import Rematch, WaitOn
 from shared.terms import DuelTerms
 from shared.view import view
+from tests.server.fakes import FakeViewer
 from tests.server.house import House, search_for_hidden_cards
 
 Log = MemoryLog
@@ -289,3 +292,92 @@ async def test_a_closed_room_answers_and_does_no_more() -> None:
     assert isinstance(ann.messages[-1], Failed)
     assert not room.attached(ann)
     assert room.log.pending == 0
+
+
+async def test_a_node_that_stops_says_so_in_every_match() -> None:
+    house = await House().start()
+    room, _, bob = await house.duel()
+    await house.rooms.close()
+    again = await House(house.store, house.clock, "c").start()
+    reread = await again.rooms.find(room.match)
+    assert reread is not None
+    assert [player.present for player in reread.state.table.players if player] == [False, False]
+    assert reread.state.no == room.state.no
+    assert isinstance(bob.messages[-2], Update), "then the room is closed"
+
+
+async def test_a_node_that_stops_does_not_wait_for_a_store_that_is_away() -> None:
+    house = await House().start()
+    room, _, _ = await house.duel()
+    no_store(house)
+    await asyncio.wait_for(house.rooms.close(), 2)
+    assert room.closed
+
+
+async def test_a_node_that_was_taken_for_dead_lets_its_rooms_go() -> None:
+    house = await House().start()
+    room, ann, _ = await house.duel()
+    beat = house.store.log.beat
+
+    async def dead() -> Beat:
+        house.store.log.beat = beat  # type: ignore[method-assign]
+        return Beat(play_ms=0, alive=False)
+
+    house.store.log.beat = dead  # type: ignore[method-assign]
+    await house.jump(1_000)
+    assert [m.code for m in ann.messages if isinstance(m, Failed)] == ["unavailable"]
+    again = await house.rooms.find(room.match)
+    assert again is not None
+    assert again is not room
+    await house.join(again, ann)
+    assert isinstance(ann.messages[-1], Snapshot)
+
+
+async def test_a_match_whose_log_is_gone_closes_its_room() -> None:
+    house = await House().start()
+    room, ann, _ = await house.duel()
+    await house.play(room, ann, Resign())
+    house.store.log._logs.clear()
+    await house.play(room, ann, Rematch())
+    await house.jump(1_000)
+    assert Refused(ann.n, Refusal("unavailable")) in ann.messages
+    assert len(house.rooms) == 0
+    assert await house.rooms.find(room.match) is None
+
+
+async def test_a_write_that_ends_in_a_detach_disturbs_nobody() -> None:
+    house = await House().start()
+    room, ann, bob = await house.duel()
+    slow = [house.viewer(name) for name in ("cat", "dan")]
+    for viewer in slow:
+        await house.join(room, viewer)
+
+        def full(frame: bytes, viewer: FakeViewer = viewer) -> None:
+            room.detach(viewer)
+
+        viewer.write = full  # type: ignore[method-assign]
+    bob.new()
+    await house.play(room, ann, Draw())
+    assert [type(message) for message in bob.new()] == [Update]
+    assert not any(room.attached(viewer) for viewer in slow)
+    assert room.log.status == "open"
+
+
+async def test_logs_hold_no_seed_and_no_hidden_card(capsys: pytest.CaptureFixture[str]) -> None:
+    set_up_log("debug", "text")
+    try:
+        house = await House().start()
+        room, ann, _ = await house.duel()
+        seed, decks = room.state.seed, room.state.decks
+        log = house.store.log._logs[room.match]
+        log.append(Stored(len(log) + 1, log[-1].at, b"\xc1"))
+        house.send(room, ann, Draw())
+        await house.settle()
+        assert room.state.voided
+    finally:
+        structlog.reset_defaults()
+    shown = capsys.readouterr()
+    assert "fault" in shown.err
+    assert seed is not None
+    for secret in (repr(seed)[2:-1], seed.hex(), str(decks[0])[1:40], str(list(decks[1]))[1:40]):
+        assert secret not in shown.err + shown.out

@@ -3,7 +3,7 @@
 from random import Random
 
 from shared.cards import KING, RANK, card_name, make_card, parse_card
-from shared.moves import Command, Draw, Move
+from shared.moves import Command, Draw, Move, Target
 from shared.ruleset import Ruleset
 
 Deck = tuple[int, ...]
@@ -56,15 +56,17 @@ def richest() -> tuple[Deck, list[Command]]:
     stock = [make_card(0, *runs[suit][row]) for row in range(6) for suit in range(4)]
     low = [make_card(0, suit, rank) for rank in range(1, 7) for suit in range(4)]
     plays: list[Command] = []
+    onto: tuple[Target, ...] = ("t0", "t1", "t2", "t3")
     for number, card in enumerate(stock):
-        plays += [Draw(), Move(card, ("t0", "t1", "t2", "t3")[number % 4])]
+        plays += [Draw(), Move(card, onto[number % 4])]
     columns = [[tops[0]], [tops[1]], [tops[2]], [tops[3]], low[0:5][::-1], low[5:11][::-1], low[11:18][::-1]]
     plays += [Move(card, "f") for card in low[:18]]
     under = low[18:]
-    for source, (target, count) in {3: ("t4", 3), 2: ("t5", 2), 1: ("t6", 1)}.items():
+    empty: tuple[tuple[int, Target], ...] = ((3, "t4"), (2, "t5"), (1, "t6"))
+    for count, target in empty:
         mine, under = under[:count], under[count:]
-        columns[source] = [*mine[::-1], tops[source]]
-        plays.append(Move(tops[source], target))
+        columns[count] = [*mine[::-1], tops[count]]
+        plays.append(Move(tops[count], target))
         plays += [Move(card, "f") for card in mine]
     plays += [Move(make_card(0, suit, rank), "f") for rank in range(7, 14) for suit in range(4)]
     return deck_of(columns, stock), plays

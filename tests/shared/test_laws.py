@@ -113,9 +113,9 @@ def test_a_view_follows_its_redacted_events(terms: Terms) -> None:
             position = before
             for event in step.events:
                 position = evolve(position, event)
-                for viewer, sight in seen.items():
+                for viewer, known in seen.items():
                     told = redact(rules, event, viewer)
-                    seen[viewer] = sight if told is None else evolve(sight, told)
+                    seen[viewer] = known if told is None else evolve(known, told)
                     assert seen[viewer] == view(rules, position, viewer)
 
 
@@ -214,10 +214,10 @@ def test_undo_and_redo_come_back_to_the_same_cards(terms: Terms) -> None:
             assert redone.position.seats == done.position.seats
             assert [bare(p).seats for p in redone.position.past] == [bare(p).seats for p in done.position.past]
             then, back, again = position.tally, undone.position.tally, redone.position.tally
-            assert then
-            assert back
-            assert again
-            assert done.position.tally
+            assert then is not None
+            assert back is not None
+            assert again is not None
+            assert done.position.tally is not None
             assert (back.score, back.recycles, back.worry_backs) == (then.score, then.recycles, then.worry_backs)
             assert back.moves == again.moves == done.position.tally.moves
             assert again.score == done.position.tally.score

@@ -116,13 +116,11 @@ export function createApp(root, line) {
       } else session.receive(message);
     },
     onLine(now, tries) {
+      if (!now) session.offline();
       if (now && intent) net.send(intent);
       else if (now) {
         const rejoin = session.rejoin();
-        if (rejoin) {
-          net.send(rejoin);
-          session.resend();
-        }
+        if (rejoin) net.send(rejoin);
       }
       if (now && !up && line.dataset.lost) toast(t('line.back'));
       up = now;
