@@ -197,3 +197,12 @@ async def test_entries_may_be_any_bytes(rig: Rig) -> None:
         await rig.reopen()
     assert await rig.data("m") == [b"", *odd]
     assert all(type(data) is bytes for data in await rig.data("m"))
+
+
+async def test_16_an_answer_does_not_show_what_it_holds(rig: Rig) -> None:
+    """An entry may hold a seed: no line of a log may have it."""
+    created = await rig.store.log.create("m", b"a-secret-seed")
+    appended = await rig.append("m", b"a-secret-seed", have=0)
+    read = await rig.store.log.read("m", 0)
+    assert numbers(read) == [1, 2]
+    assert "secret" not in f"{created!r} {appended!r} {read!r} {taken(read).entries}"
