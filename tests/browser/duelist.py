@@ -41,7 +41,7 @@ def _worth(card: dict[str, Any], to: str, down: dict[str, int]) -> float:
         return 100 - rank
     if card["pile"].endswith(":w"):
         return 20
-    return 50 + card["index"] if card["index"] == down.get(card["pile"], 0) > 0 else 0
+    return 50.0 + int(card["index"]) if card["index"] == down.get(card["pile"], 0) > 0 else 0
 
 
 def turn_stock(player: Player, frame: Frame) -> bool:
