@@ -4,9 +4,9 @@
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-KERNEL := $(wildcard server/solver/kernel.py)
+KERNELS := $(wildcard server/solver/kernel.py server/solver/wide.py server/solver/*.pxd)
 # What an installation depends on: when one of these is newer, it is made again.
-BUILD := pyproject.toml requirements-dev.lock setup.py _build.py $(KERNEL)
+BUILD := pyproject.toml requirements-dev.lock setup.py _build.py $(KERNELS)
 FAST := not browser and not chaos and not slow
 
 .PHONY: run test check static types-js bench format kernel clean
@@ -42,7 +42,7 @@ kernel: .venv/dev
 
 clean:
 	rm -rf .venv node_modules build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache
-	rm -f server/solver/kernel*.so server/solver/kernel.c
+	rm -f server/solver/*.so
 	find client server shared tests bench -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 .venv/bin/python:

@@ -1,6 +1,6 @@
-"""The build back end: setuptools, with the solver's kernel compiled, on machines without a compiler too.
+"""The build back end: setuptools, with the solver's kernels compiled, on machines without a compiler too.
 
-The kernel is ordinary Python that Cython turns into C. Where no C compiler is found, the `ziglang` wheel is
+A kernel is ordinary Python that Cython turns into C. Where no C compiler is found, the `ziglang` wheel is
 asked for and used as one; where that fails as well, the install goes on with the uncompiled file, which is
 right but slow (`server.solver.kernel.KERNEL_COMPILED` tells, `make test` insists on the compiled one).
 """
@@ -29,7 +29,8 @@ __all__ = [
     "prepare_metadata_for_build_wheel",
 ]
 
-KERNEL = Path("server/solver/kernel.py")
+SOLVER = Path("server/solver")
+KERNELS = ("kernel", "wide")
 COMPILERS = ("gcc", "cc", "clang")
 
 Settings = dict[str, Any] | None
@@ -38,18 +39,36 @@ prepare_metadata_for_build_editable = build_meta.prepare_metadata_for_build_edit
 
 
 def extensions() -> list[Extension]:
-    """The kernel as an extension module; none where the source or Cython is not there."""
-    if not KERNEL.exists() or importlib.util.find_spec("Cython") is None:
+    """The kernels as extension modules; none where Cython is not there."""
+    if importlib.util.find_spec("Cython") is None:
         return []
     use_zig_without_compiler()
     from Cython.Build import cythonize  # noqa: PLC0415 - absent while a front end only asks for requirements
 
     # No -ffast-math or -march=native here: a wheel must run on another machine of the same kind.
-    kernel = Extension("server.solver.kernel", [KERNEL.as_posix()], extra_compile_args=optimise())
-    built: list[Extension] = cythonize([kernel], build_dir="build", language_level=3, quiet=True)
+    wanted = [
+        Extension(f"server.solver.{path.stem}", [path.as_posix()], extra_compile_args=optimise()) for path in kernels()
+    ]
+    built: list[Extension] = cythonize(wanted, build_dir="build", language_level=3, quiet=True)
     for extension in built:
         extension.optional = True  # cythonize() drops the flag
     return built
+
+
+def kernels(root: Path = Path()) -> list[Path]:
+    """The sources to compile."""
+    return [path for name in KERNELS if (path := root / SOLVER / f"{name}.py").exists()]
+
+
+def stale(root: Path = Path()) -> list[Path]:
+    """Compiled kernels that are older than what they are made of; imported, they would win over it all the same."""
+    shared = list((root / SOLVER).glob("*.pxd"))
+    return [
+        compiled
+        for source in kernels(root)
+        for compiled in source.parent.glob(f"{source.stem}.*.so")
+        if any(compiled.stat().st_mtime < part.stat().st_mtime for part in (source, *shared))
+    ]
 
 
 def optimise() -> list[str]:
@@ -101,7 +120,6 @@ def build_editable(
 ) -> str:
     """PEP 660: also writes the compiled kernel beside its source."""
     use_zig_without_compiler()
-    for compiled in KERNEL.parent.glob("kernel*.so"):
-        if compiled.stat().st_mtime < KERNEL.stat().st_mtime:
-            compiled.unlink()  # it would win over the source, should the build of a new one fail
+    for compiled in stale():
+        compiled.unlink()  # should the build of a new one fail
     return str(build_meta.build_editable(wheel_directory, config_settings, metadata_directory))

@@ -182,7 +182,7 @@ def run_relay(options: argparse.Namespace) -> Window:
 def run_duels(codec: str, options: argparse.Namespace) -> Window:
     """Measure the server with a log of its own."""
     with tempfile.TemporaryDirectory(dir=options.data) as folder:
-        command = ["bench.serve", "--transport", options.transport, *(("--data", folder) if options.durable else ())]
+        command = ["bench.serve", *(("--data", folder) if options.durable else ())]
         with running(command, options.server_core) as (pid, port):
             name = f"duel {codec.split('.')[1]}, {'log on disk' if options.durable else 'log in memory'}"
             return uvloop.run(load_duels(name, pid, port, codec, options))
@@ -197,7 +197,6 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--rate", type=float, default=0, help="plays a second in all (open loop); 0: closed loop")
     parser.add_argument("--codecs", nargs="+", default=[MSGPACK, JSON])
-    parser.add_argument("--transport", default="websockets")
     parser.add_argument("--memory", dest="durable", action="store_false", help="no disk")
     parser.add_argument("--data", help="folder for the logs (default: the system's temporary one)")
     parser.add_argument("--server-core", type=int, default=0)

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import os
 import signal
 import sys
@@ -20,6 +21,7 @@ from server.link import Listener
 from server.metrics import LoopLag, make_metrics
 from server.ports import Timer
 from server.rooms import Rooms
+from server.searcher import Searcher
 from server.settings import STORE_FILE, Settings, version
 from server.storage.base import Store
 from server.storage.memory import MemoryStore
@@ -60,6 +62,7 @@ class Node:
         self._gateway: Gateway | None = None
         self._listener: Listener | None = None
         self._lag: LoopLag | None = None
+        self._searcher = Searcher()
 
     @property
     def port(self) -> int:
@@ -91,7 +94,9 @@ class Node:
         clock = SystemClock(loop)
         boot = os.urandom(6).hex()
         self._store = store = open_store(settings, clock)
-        self._rooms = rooms = Rooms(store, clock=clock, randbytes=os.urandom, boot=boot)
+        self._rooms = rooms = Rooms(
+            store, clock=clock, randbytes=os.urandom, boot=boot, stuck_search=self._searcher.search
+        )
         await rooms.start()
         guests = Guests(store.records, randbytes=os.urandom, wall_ms=clock.wall_ms)
         self._gateway = gateway = Gateway(
@@ -122,6 +127,7 @@ class Node:
             self._lag.stop()
         if self._rooms is not None:
             await _within(self._rooms.close(), "rooms")
+        await _within(self._searcher.close(), "search")
         if self._store is not None:
             await _within(self._store.close(), "store")
 
@@ -171,11 +177,19 @@ async def serve(settings: Settings, started: Callable[[Node], None]) -> None:
             loop.add_signal_handler(number, on_signal)
     try:
         await node.start()
+        _calm_collector()
         started(node)
         await stop.wait()
         _log.info("stopping")
     finally:
         await node.stop()
+
+
+def _calm_collector() -> None:
+    """Let the garbage collector look seldom: what is here stays, and what plays leave behind is freed without it."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
 
 
 def run(settings: Settings, started: Callable[[Node], None]) -> None:

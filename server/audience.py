@@ -67,7 +67,7 @@ class Audience:
     def legal(self, state: State, seat: int, at: int) -> Legal | None:
         """Return what ``seat`` may do now; kept while nothing that it depends on changes."""
         position = state.position
-        if position is None or state.table.phase not in {"playing", "over"}:
+        if position is None:
             return None
         kept = self._legal[seat]
         if kept is not None and _same_for(kept[0], position, seat):
@@ -85,7 +85,7 @@ class Audience:
         """Show an entry to all who may see something of it, and keep it."""
         self._kept.append((folded, state.rules))
         frames: dict[tuple[int | None, bool, str], bytes | None] = {}
-        for watcher in self.watchers.values():
+        for watcher in tuple(self.watchers.values()):  # a write may end in a detach
             codec = watcher.viewer.codec
             key = (watcher.seat, watcher.legal, codec.name)
             if key in frames:
@@ -105,7 +105,7 @@ class Audience:
             log = state.logs[watcher.seat]
             watcher.g = log.conns.get(watcher.viewer.conn, watcher.g)
             newest = log.newest()
-            if watcher.playing and newest != watcher.viewer.conn:
+            if watcher.playing and newest not in {None, watcher.viewer.conn}:
                 watcher.set_playing(playing=False)
                 watcher.send(MovedAway())
             elif not watcher.playing and newest == watcher.viewer.conn:
@@ -159,7 +159,7 @@ class Audience:
     def tell(self, message: ToClient) -> None:
         """Send one message to everybody."""
         frames: dict[str, bytes] = {}
-        for watcher in self.watchers.values():
+        for watcher in tuple(self.watchers.values()):
             codec = watcher.viewer.codec
             frame = frames.get(codec.name)
             if frame is None:

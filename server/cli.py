@@ -93,7 +93,9 @@ def serve(
     behind_proxy: Annotated[
         bool,
         typer.Option(
-            "--behind-proxy", envvar=_env("BEHIND_PROXY"), help="Trust the last address in X-Forwarded-For for limits."
+            "--behind-proxy",
+            envvar=_env("BEHIND_PROXY"),
+            help="A proxy stands before: trust X-Forwarded-For and -Host.",
         ),
     ] = False,
     max_connections: Annotated[

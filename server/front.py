@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 from http import HTTPStatus
+from typing import Final
 from urllib.parse import urlsplit
 
+import structlog
 from msgspec import Struct
 
 from server.connection import Connection
@@ -11,12 +13,14 @@ from server.gateway import Gateway
 from server.http import SOCKET_PATH, Site, text
 from server.link import Link, Reply
 
+_log: Final = structlog.get_logger("front")
+
 
 class Admission(Struct, frozen=True):
     """Whose WebSocket handshakes are let through.
 
-    ``origins``: pages of other hosts whose scripts may connect (``https://example.org``). ``behind_proxy``: the last
-    address of X-Forwarded-For is the client's, since a proxy of ours wrote it.
+    ``origins``: pages of other hosts whose scripts may connect (``https://example.org``). ``behind_proxy``: a proxy of
+    ours stands before, so that the last address of X-Forwarded-For is the client's, and X-Forwarded-Host our name.
     """
 
     origins: frozenset[str] = frozenset()
@@ -36,7 +40,12 @@ class Admission(Struct, frozen=True):
         if origin is None or origin in self.origins:
             return True
         host = origin.rpartition("://")[2].lower()
-        return bool(host) and host == headers.get("Host", "").lower()
+        return bool(host) and host == self.host(headers).lower()
+
+    def host(self, headers: Mapping[str, str]) -> str:
+        """Return the host that the client asked for."""
+        host = headers.get("Host", "")
+        return headers.get("X-Forwarded-Host", host) if self.behind_proxy else host
 
 
 class ServerFront:
@@ -54,6 +63,7 @@ class ServerFront:
         if headers.get("Upgrade", "").lower() != "websocket":
             return text(HTTPStatus.UPGRADE_REQUIRED, "this is a WebSocket\n", ("Upgrade", "websocket"))
         if not self._admission.allows(headers):
+            _log.warning("origin refused", origin=headers.get("Origin"), host=self._admission.host(headers))
             return text(HTTPStatus.FORBIDDEN, "connections from this page's origin are not allowed\n")
         refusal = self._gateway.refuses(self._admission.address(address, headers))
         return None if refusal is None else text(refusal[0], refusal[1] + "\n", ("Retry-After", "5"))

@@ -4,7 +4,7 @@
 ``server.rooms`` implement those. Each side is tested against a fake of the other.
 """
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar
 
 from shared.codec import Codec
@@ -90,6 +90,10 @@ class InThread(Protocol):
     async def __call__(self, call: Callable[[], T], /) -> T:
         """Wait for ``call``."""
         ...
+
+
+#: Looks whether a seat is stuck: rules, position, seat; answers as ``shared.stuck.search``.
+StuckSearch = Callable[[Ruleset, Position, int], Awaitable[bool | None]]
 
 
 class Unavailable(Exception):

@@ -13,7 +13,7 @@ from server.match.state import State
 from server.ports import Advisor, Timer, Viewer
 from server.storage.base import Appended, AppendResult, NotAppended
 from shared.moves import Move, Refusal, UseHint
-from shared.protocol import Failed, Hint, Join, LegalNow, Play, Refused
+from shared.protocol import Failed, Hint, Join, LegalNow, MovedAway, Play, Refused
 
 _log: Final = structlog.get_logger("room")
 
@@ -102,10 +102,15 @@ class Room:
             if entering is None or entering[1] is not join:
                 return
             del self._entering[viewer.conn]
-            if isinstance(answer, Appended) and self.log.status == "open":
-                self._admit(viewer, join)
-            else:
+            if not isinstance(answer, Appended) or self.log.status != "open":
                 _fail(viewer, "unavailable", "the store is away; join again")
+                return
+            try:
+                self._admit(viewer, join)
+            except Exception:  # noqa: BLE001 - nobody else is to notice
+                _log.exception("fault", match=self.match, conn=viewer.conn)
+                self.audience.remove(viewer.conn)
+                _fail(viewer, "internal", "a fault of the server; it is logged")
 
         self.log.append(entry, done)
 
@@ -120,6 +125,8 @@ class Room:
         if join.since is None or not self.audience.resume(watcher, join.since, state):
             rewound = join.since is not None and join.since > state.no
             self.audience.show(watcher, state, self.now(), rewound=rewound)
+        if seat is not None and not playing:  # a newer connection came in the same breath, or there are too many
+            watcher.send(MovedAway())
 
     def detach(self, viewer: Viewer) -> None:
         """Show him nothing more; two seconds later his seat's connection is gone."""
@@ -181,8 +188,7 @@ class Room:
         if self.log.pending or arbiter.head < play.seen or self.log.status == "frozen":
             return None
         now = self.log.now()
-        due = arbiter.next_deadline()
-        if due is not None and due <= now:
+        if self.log.due is not None and self.log.due <= now:
             return None
         refusal = arbiter.refuse(seat, play.do, play.seen, now)
         if refusal is None:
@@ -255,7 +261,7 @@ class Room:
 
 def _fail(
     viewer: Viewer,
-    code: Literal["no_such_match", "room_full", "not_your_seat", "too_many", "unavailable"],
+    code: Literal["no_such_match", "room_full", "not_your_seat", "too_many", "unavailable", "internal"],
     message: str,
 ) -> None:
     viewer.write(viewer.codec.encode(Failed(code, message)))

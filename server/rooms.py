@@ -3,21 +3,23 @@
 import asyncio
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, Final, TypeVar
 
 import structlog
 
 from server.afterwards import Afterwards
-from server.facts import Created, pack
-from server.follow import Services
+from server.facts import Created, GoneNode, boot_of, pack
+from server.follow import SLICE, Services
 from server.opening import CODE_LETTERS, check_terms, read_room_code
-from server.ports import Advisor, Clock, InThread, Timer, Unavailable
+from server.ports import Advisor, Clock, InThread, StuckSearch, Timer, Unavailable
 from server.room import Room
-from server.storage.base import Beat, NotAppended, Store
+from server.storage.base import AppendResult, Beat, NotAppended, Store
 from server.stuckwatch import StuckWatch
 from shared import stuck
+from shared.position import Position
 from shared.protocol import Notice
-from shared.ruleset import VERSION, ruleset
+from shared.ruleset import VERSION, Ruleset, ruleset
 from shared.terms import Terms
 
 _log: Final = structlog.get_logger("rooms")
@@ -27,6 +29,8 @@ BEAT_MS: Final = 1000
 AWAY_MS: Final = 2000
 #: A room that nobody looks at is let go after so many beats.
 IDLE_BEATS: Final = 30
+#: How long a closing node waits for its last entries.
+_GOODBYE_SECONDS: Final = 0.5
 _ID_BYTES: Final = 10
 
 T = TypeVar("T")
@@ -44,7 +48,7 @@ class Rooms:
         boot: str,
         advisor: Advisor | None = None,
         in_thread: InThread | None = None,
-        stuck_limit: int = stuck.LIMIT,
+        stuck_search: StuckSearch | None = None,
     ) -> None:
         self.boot = boot
         self.available = True
@@ -63,7 +67,7 @@ class Rooms:
         self._pool = ThreadPoolExecutor(1, "search")
         in_thread = in_thread or self._in_pool
         self._afterwards = Afterwards(store, clock, self._spawn, in_thread)
-        self._stuck = StuckWatch(self._open.get, in_thread, stuck_limit)
+        self._stuck = StuckWatch(self._open.get, stuck_search or _search_by(in_thread))
         self._searching = False
         self._services = Services(
             log=store.log,
@@ -92,12 +96,24 @@ class Rooms:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+        await self._say_goodbye()
         for room in list(self._open.values()):
             room.close()
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._pool.shutdown(wait=False, cancel_futures=True)
+
+    async def _say_goodbye(self) -> None:
+        """Write into every match that this node's connections end; a store that is away is not waited for."""
+        written: list[asyncio.Future[None]] = []
+        for room in self._open.values():
+            if not room.closed and any(boot_of(conn) == self.boot for log in room.state.logs for conn in log.conns):
+                done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+                room.log.append(GoneNode(self.boot), partial(_set, done))
+                written.append(done)
+        if written:
+            await asyncio.wait(written, timeout=_GOODBYE_SECONDS)
 
     def __len__(self) -> int:
         return len(self._open)
@@ -158,7 +174,7 @@ class Rooms:
             return None
         room = Room(match, self._services)
         try:
-            room.log.load(answer)
+            await room.log.load(answer)
         except Exception:  # noqa: BLE001 - a match that cannot be folded is void, and no other match notices
             _log.exception("fault", match=match)
             if not await room.log.reload():
@@ -167,6 +183,8 @@ class Rooms:
         self._idle.pop(match, None)
         room.end_nodes(self._boots.__contains__)
         room.log.begin()
+        if room.state.no >= SLICE:
+            room.log.refresh()  # what came while it was loaded in slices
         self._note(match)
         return room
 
@@ -276,3 +294,15 @@ class Rooms:
     def _tell(self, notice: Notice) -> None:
         for room in self._open.values():
             room.audience.tell(notice)
+
+
+def _set(done: asyncio.Future[None], _answer: AppendResult) -> None:
+    if not done.done():
+        done.set_result(None)
+
+
+def _search_by(in_thread: InThread) -> StuckSearch:
+    async def search(rules: Ruleset, position: Position, seat: int) -> bool | None:
+        return await in_thread(lambda: stuck.search(rules, position, seat))
+
+    return search

@@ -10,9 +10,9 @@ from typing import Final
 import structlog
 
 from server.facts import ProvedStuck
-from server.ports import InThread
+from server.ports import StuckSearch
 from server.room import Room
-from shared import engine, stuck
+from shared import engine
 from shared.position import Position
 
 _log: Final = structlog.get_logger("stuck")
@@ -24,10 +24,9 @@ QUIET_MS: Final = 1500
 class StuckWatch:
     """Remembers which rooms changed, and searches them when they are quiet."""
 
-    def __init__(self, find: Callable[[str], Room | None], in_thread: InThread, limit: int = stuck.LIMIT) -> None:
+    def __init__(self, find: Callable[[str], Room | None], search: StuckSearch) -> None:
         self._find = find
-        self._in_thread = in_thread
-        self._limit = limit
+        self._search_for = search
         self._changed: dict[str, None] = {}
         self._searched: dict[tuple[str, int], Position] = {}
         self._queue: deque[tuple[Room, int]] = deque()
@@ -76,7 +75,7 @@ class StuckWatch:
         if position is None:
             return
         self._searched[room.match, seat] = position
-        verdict = await self._in_thread(lambda: stuck.search(rules, position, seat, self._limit))
+        verdict = await self._search_for(rules, position, seat)
         _log.debug("searched", match=room.match, seat=seat, k=k, verdict=verdict)
         if verdict and not room.closed:
             room.log.append(ProvedStuck(seat, k))

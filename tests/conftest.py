@@ -1,9 +1,10 @@
-"""What all tests share: the compiled kernel must be that of the source beside it."""
+"""What all tests share: a compiled kernel must be that of the source beside it."""
 
 from pathlib import Path
 
 import pytest
 
+from _build import stale
 from tests.chromium import find_chromium
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -11,10 +12,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def pytest_configure() -> None:
     """An old compiled kernel wins over an edited source when imported: refuse to test it."""
-    source = ROOT / "server" / "solver" / "kernel.py"
-    for compiled in source.parent.glob("kernel.*.so"):
-        if compiled.stat().st_mtime < source.stat().st_mtime:
-            raise pytest.UsageError(f"{compiled.name} is older than its source: run `make kernel`")
+    for compiled in stale(ROOT):
+        raise pytest.UsageError(f"{compiled.name} is older than its source: run `make kernel`")
 
 
 @pytest.fixture(scope="session")

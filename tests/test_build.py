@@ -12,9 +12,9 @@ ROOT = Path(__file__).resolve().parent.parent
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())
 
 
-@pytest.mark.skipif(not (ROOT / _build.KERNEL).exists(), reason="there is no kernel to compile yet")
-def test_the_compiled_kernel_is_the_one_in_use() -> None:
-    kernel = importlib.import_module("server.solver.kernel")
+@pytest.mark.parametrize("name", [path.stem for path in _build.kernels(ROOT)])
+def test_the_compiled_kernel_is_the_one_in_use(name: str) -> None:
+    kernel = importlib.import_module(f"server.solver.{name}")
     assert not str(kernel.__file__).endswith(".py"), "the solver runs uncompiled: run `make kernel`"
 
 

@@ -168,7 +168,7 @@ def commit(state: State, game: int, seed: bytes) -> None:
 
 def wants_seed(state: State) -> bool:
     """Whether the next game still lacks its seed: a node is to append one."""
-    return not state.solo and state.seed is None and state.table.phase in {"gathering", "between"}
+    return state.seed is None and not state.solo and state.table.phase in {"gathering", "between"}
 
 
 def next_match_id(match: str) -> str:

@@ -22,9 +22,13 @@ def may_arrive(state: State, seat: int, conn: str) -> bool:
 
 
 def sit(state: State, entry: Sit, out: Out) -> None:
-    """The first free seat is his; nothing happens if there is none, or he has one."""
+    """The first free seat is his, if there is one; who has a seat takes it up."""
+    own = state.seat_of(entry.identity)
+    if own is not None:
+        here(state, Here(own, entry.conn, entry.name), out)
+        return
     seat = state.free_seat()
-    if seat is None or state.seat_of(entry.identity) is not None or state.table.phase != "gathering":
+    if seat is None or state.table.phase != "gathering":
         return
     players = list(state.table.players)
     players[seat] = Player(name=entry.name, identity=entry.identity, present=False)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from server.facts import (
     Committed,
+    Created,
     Entry,
     Forked,
     Gone,
@@ -25,12 +26,13 @@ from server.facts import (
     unpack,
 )
 from server.follow import Unfoldable, fold_log
-from server.match.arbiter import Arbiter, Corrupt
+from server.match.arbiter import LAST_ENTRY, Arbiter, Corrupt
 from server.match.state import HELD
 from server.storage.base import Stored
 from shared import engine
 from shared.moves import Command, Declare, Draw, Move, Pass, Recycle, Resign
 from shared.protocol import Wish
+from shared.ruleset import VERSION
 from shared.table import AgreeEnd, Propose, Ready, Rematch, Unready, WaitOn
 from shared.terms import DuelTerms
 from tests.server.script import SEED, Script
@@ -251,3 +253,21 @@ def test_an_entry_survives_its_bytes() -> None:
 
 def test_a_play_is_a_small_entry() -> None:
     assert len(pack(Wished(1, 20_000, 20_000, 20_000, Move(103, "t6"), 20_000, bytes(8)))) <= 64
+
+
+def test_a_duel_ends_void_before_its_log_is_full() -> None:
+    script = Script().start().both_up()
+    for _ in range(LAST_ENTRY):
+        if script.phase() == "over":
+            break
+        script.tick(1)
+    assert script.state.no == LAST_ENTRY + 1
+    assert script.table.result is not None
+    assert script.table.result.reason == "void"
+    assert script.table.games[0].outcome.reason == "void"
+
+
+def test_rules_of_another_version_are_not_guessed() -> None:
+    first = Created(DuelTerms(), (("ann", "Ann"),), 0, VERSION + 1)
+    with pytest.raises(Corrupt, match=f"version {VERSION + 1}"):
+        Arbiter("m").fold(Stored(1, 0, pack(first)))

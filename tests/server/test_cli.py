@@ -13,10 +13,12 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner, Result
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
+from server.cli import app
 from server.settings import default_data_dir
 from shared.codec import CODECS
 from shared.engine import replay
@@ -56,6 +58,11 @@ def cli(*args: str, stdin: bytes = b"", env: dict[str, str] | None = None) -> su
         check=False,
     )
     return subprocess.CompletedProcess(run.args, run.returncode, run.stdout.decode(), run.stderr.decode())
+
+
+def told(*args: str, stdin: bytes = b"", env: dict[str, str] | None = None) -> Result:
+    """The same in this process, for what ends before a server runs."""
+    return CliRunner().invoke(app, args, input=stdin, env={**os.environ, **environment(**(env or {}))})
 
 
 class Running:
@@ -270,8 +277,8 @@ async def test_a_folder_in_use_is_told_in_a_sentence(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_option_is_named(args: list[str], env: dict[str, str], words: str) -> None:
-    run = cli(*args, env=env)
-    assert run.returncode == 2
+    run = told(*args, env=env)
+    assert run.exit_code == 2
     assert words in run.stderr
     assert "Traceback" not in run.stderr
 
@@ -292,7 +299,7 @@ def test_a_foreign_file_is_left_as_it_is(tmp_path: Path) -> None:
 
 
 def test_help_lists_every_setting_with_its_variable() -> None:
-    text = cli("serve", "--help").stdout
+    text = told("serve", "--help").stdout
     options = set(re.findall(r"--([a-z][a-z-]+)", text)) - {"help", "no-metrics"}
     options = {option for option in options if f"--{option} " in text}
     assert {"host", "port", "data", "memory", "log-level", "allow-origin", "metrics"} <= options
@@ -301,8 +308,8 @@ def test_help_lists_every_setting_with_its_variable() -> None:
 
 
 def test_version() -> None:
-    run = cli("--version")
-    assert run.returncode == 0
+    run = told("--version")
+    assert run.exit_code == 0
     assert run.stdout.startswith("double-solitaire ")
 
 
@@ -317,8 +324,8 @@ def test_version() -> None:
     ],
 )
 def test_verify_and_replay_say_what_is_wrong(args: list[str], status: int, words: str) -> None:
-    run = cli(*args, stdin=json.dumps({"a": 1}).encode())
-    assert run.returncode == status
+    run = told(*args, stdin=json.dumps({"a": 1}).encode())
+    assert run.exit_code == status
     assert words in run.stdout + run.stderr
     assert "Traceback" not in run.stderr
 

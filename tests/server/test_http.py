@@ -186,6 +186,13 @@ def test_which_pages_may_connect(origin: str | None, host: str, allowed: bool) -
     assert admission.allows(headers) is allowed
 
 
+def test_behind_a_proxy_the_host_is_what_the_proxy_says() -> None:
+    headers = {"Host": "10.0.0.2:8765", "X-Forwarded-Host": "cards.example", "Origin": "https://cards.example"}
+    assert Admission(behind_proxy=True).allows(headers)
+    assert not Admission().allows(headers)
+    assert Admission(behind_proxy=True).allows({"Host": "cards.example", "Origin": "https://cards.example"})
+
+
 def test_the_address_behind_a_proxy_is_what_the_proxy_wrote() -> None:
     headers = {"X-Forwarded-For": "203.0.113.9, 198.51.100.4"}
     assert Admission().address("10.0.0.1", headers) == "10.0.0.1"

@@ -1,39 +1,21 @@
-"""What a room does when things fail: the store away, entries that cannot be folded, forks, a node's death."""
+"""What a room does when things fail: the store away, entries that cannot be folded, forks."""
 
 import asyncio
-from collections.abc import Callable, Sequence
 
 import pytest
+import structlog
 
 from server.facts import Tick, Wished, pack
+from server.log import set_up_log
 from server.match import plays
-from server.storage.base import AppendResult, NotAppended, Stored
-from server.storage.memory import MemoryLog
+from server.storage.base import Stored
 from shared.moves import Draw, Refusal, Resign
 from shared.position import Outcome
 from shared.protocol import Failed, Notice, Play, Refused, Snapshot, Update
-from shared.table import WaitOn
+from shared.table import Rematch, WaitOn
 from shared.terms import DuelTerms
-from shared.view import view
-from tests.server.house import House, search_for_hidden_cards
-
-Log = MemoryLog
-
-
-def no_store(house: House) -> None:
-    """From now on the store takes nothing."""
-
-    def append(
-        match: str,
-        have: int,
-        entries: Sequence[bytes],
-        done: Callable[[AppendResult], None],
-        *,
-        if_head: int | None = None,
-    ) -> None:
-        house.clock.call_later(2000, lambda: done(NotAppended("unavailable")))
-
-    house.store.log.append = append  # type: ignore[method-assign]
+from tests.server.fakes import FakeViewer
+from tests.server.house import House, no_store
 
 
 async def test_a_play_the_store_never_took_is_told_unavailable() -> None:
@@ -149,112 +131,6 @@ async def test_a_fork_is_shown_again_and_its_game_dealt_anew() -> None:
     assert room.state.running
 
 
-async def test_what_another_node_appended_comes_with_the_next_answer() -> None:
-    house = await House().start()
-    room, ann, bob = await house.duel()
-    other = await House(house.store, house.clock, "c").start()
-    there = await other.rooms.find(room.match)
-    assert there is not None
-    await house.jump(100)
-    cat = await other.enter(there, "cat", watch=True)
-    await house.play(room, ann, Draw())
-    assert there.state.no < room.state.no
-    there.log.refresh()
-    await other.settle()
-    assert there.state.digest == room.state.digest
-    assert isinstance(cat.messages[-1], Update)
-    assert bob.messages[-1].no == room.state.no  # type: ignore[union-attr]
-
-
-async def test_two_nodes_on_one_match_agree_and_one_tick_passes_a_deadline() -> None:
-    house = await House().start()
-    room, _, _ = await house.duel(DuelTerms(game_seconds=60))
-    other = await House(house.store, house.clock, "c").start()
-    other.rooms._boots = house.rooms._boots = frozenset({"b", "c"})
-    there = await other.rooms.find(room.match)
-    assert there is not None
-    await house.jump(62_000)
-    there.log.refresh()
-    room.log.refresh()
-    await house.settle()
-    assert there.state.digest == room.state.digest
-    assert len(room.state.table.games) == 1
-
-
-@pytest.mark.parametrize("plays_made", [0, 1, 7])
-async def test_after_a_crash_both_are_back_where_they_were(plays_made: int) -> None:
-    house = await House().start()
-    room, ann, bob = await house.duel()
-    for number in range(plays_made):
-        await house.play(room, (ann, bob)[number % 2], Draw())
-    position, seen, hands = room.state.position, bob.messages[-1].no, room.state.decks  # type: ignore[union-attr]
-    await house.crash("c")
-    again = await house.rooms.find(room.match)
-    assert again is not None
-    assert again is not room
-    assert again.state.position == position
-    assert again.state.decks == hands
-    assert [player.present for player in again.state.table.players if player] == [False, False]
-    ann2 = await house.enter(again, "ann")
-    bob2 = await house.enter(again, "bob", since=seen)
-    assert [player.present for player in again.state.table.players if player] == [True, True]
-    snapshot = ann2.messages[0]
-    assert isinstance(snapshot, Snapshot)
-    assert position is not None
-    assert snapshot.position == view(again.state.rules, position, 0)
-    assert not any(isinstance(message, Snapshot) for message in bob2.messages)
-    ann2.n = snapshot.n
-    await house.play(again, ann2, Draw())
-    assert again.state.no > snapshot.no
-    await search_for_hidden_cards(house, again)
-
-
-async def test_clocks_go_on_after_a_crash_from_where_they_stood() -> None:
-    """Adopted without a client; the outage is charged with 3 s at most, and less by what came after the last beat."""
-    house = await House().start()
-    room, _, _ = await house.duel(DuelTerms(game_seconds=60, grace_seconds=600))
-    ends_at = room.state.position.ends_at if room.state.position else None
-    await house.jump(20_000)
-    at = room.now()
-    house.clock.timers.clear()
-    house.clock.ms += 3_600_000
-    await house.crash("c")
-    again = await house.rooms.find(room.match)
-    assert again is not None
-    assert at - 1_000 <= again.now() <= at + 3_000
-    assert again.log.arbiter.next_deadline() == ends_at
-    await house.jump((ends_at or 0) - again.now() + 100)
-    assert again.state.table.games[0].outcome.reason == "void", "time, without a card played"
-
-
-async def test_an_adopted_match_whose_players_stay_away_ends() -> None:
-    house = await House().start()
-    room, ann, _ = await house.duel()
-    await house.play(room, ann, Draw())
-    await house.crash("c")
-    await house.jump(62_000)
-    again = await house.rooms.find(room.match)
-    assert again is not None
-    assert again.state.table.games[0].outcome.reason == "void", "both away"
-    await house.jump(62_000)
-    assert again.state.table.result == Outcome("void", counts=(0, 0))
-
-
-async def test_who_left_for_good_is_left_and_the_end_is_stored_once() -> None:
-    house = await House().start()
-    room, ann, bob = await house.duel()
-    room.detach(bob)
-    await house.jump(63_000)
-    assert room.state.table.result == Outcome("left", 0, (0, 0))
-    assert await house.store.log.archived(room.match) is not None
-    assert len(await house.store.records.results(0)) == 1
-    await house.play(room, ann, Resign())
-    await house.crash("c")
-    await house.rooms.find(room.match)
-    await house.settle()
-    assert len(await house.store.records.results(0)) == 1
-
-
 async def test_waiting_on_keeps_the_game_until_he_is_back() -> None:
     house = await House().start()
     room, ann, bob = await house.duel(DuelTerms(game_seconds=None))
@@ -289,3 +165,53 @@ async def test_a_closed_room_answers_and_does_no_more() -> None:
     assert isinstance(ann.messages[-1], Failed)
     assert not room.attached(ann)
     assert room.log.pending == 0
+
+
+async def test_a_match_whose_log_is_gone_closes_its_room() -> None:
+    house = await House().start()
+    room, ann, _ = await house.duel()
+    await house.play(room, ann, Resign())
+    house.store.log._logs.clear()
+    await house.play(room, ann, Rematch())
+    await house.jump(1_000)
+    assert Refused(ann.n, Refusal("unavailable")) in ann.messages
+    assert len(house.rooms) == 0
+    assert await house.rooms.find(room.match) is None
+
+
+async def test_a_write_that_ends_in_a_detach_disturbs_nobody() -> None:
+    house = await House().start()
+    room, ann, bob = await house.duel()
+    slow = [house.viewer(name) for name in ("cat", "dan")]
+    for viewer in slow:
+        await house.join(room, viewer)
+
+        def full(frame: bytes, viewer: FakeViewer = viewer) -> None:
+            room.detach(viewer)
+
+        viewer.write = full  # type: ignore[method-assign]
+    bob.new()
+    await house.play(room, ann, Draw())
+    assert [type(message) for message in bob.new()] == [Update]
+    assert not any(room.attached(viewer) for viewer in slow)
+    assert room.log.status == "open"
+
+
+async def test_logs_hold_no_seed_and_no_hidden_card(capsys: pytest.CaptureFixture[str]) -> None:
+    set_up_log("debug", "text")
+    try:
+        house = await House().start()
+        room, ann, _ = await house.duel()
+        seed, decks = room.state.seed, room.state.decks
+        log = house.store.log._logs[room.match]
+        log.append(Stored(len(log) + 1, log[-1].at, b"\xc1"))
+        house.send(room, ann, Draw())
+        await house.settle()
+        assert room.state.voided
+    finally:
+        structlog.reset_defaults()
+    shown = capsys.readouterr()
+    assert "fault" in shown.err
+    assert seed is not None
+    for secret in (repr(seed)[2:-1], seed.hex(), str(decks[0])[1:40], str(list(decks[1]))[1:40]):
+        assert secret not in shown.err + shown.out

@@ -8,7 +8,8 @@ import { preferred, setLanguage, t } from './i18n.js';
 import { store } from './store.js';
 import { writeTerms } from './wire.js';
 import { verifyDeal } from './fair.js';
-import { chooseTerms, homePage, readCode } from './pages/home.js';
+import { readCode } from './codes.js';
+import { chooseTerms, homePage } from './pages/home.js';
 import { helpBody } from './pages/help.js';
 import { settingsDialog } from './pages/menu.js';
 import { roomPage } from './pages/room.js';
@@ -116,13 +117,11 @@ export function createApp(root, line) {
       } else session.receive(message);
     },
     onLine(now, tries) {
+      if (!now) session.offline();
       if (now && intent) net.send(intent);
       else if (now) {
         const rejoin = session.rejoin();
-        if (rejoin) {
-          net.send(rejoin);
-          session.resend();
-        }
+        if (rejoin) net.send(rejoin);
       }
       if (now && !up && line.dataset.lost) toast(t('line.back'));
       up = now;

@@ -16,7 +16,7 @@ import { cardName, deckName, pileName } from './words.js';
 
 const DOUBLE_TAP = 300;
 /** A tap that follows a tap-move at the same place within this is the hand's tremble, not a wish. */
-const ECHO = 300;
+const ECHO = 250;
 const ECHO_REACH = 24;
 
 /**

@@ -37,6 +37,8 @@ export function createRenderer(felt) {
   const kept = new Map();
   /** @type {Map<string, HTMLElement>} */
   const piles = new Map();
+  /** @type {Map<string, number>} cards in each pile when last drawn */
+  const counts = new Map();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let settling;
 
@@ -89,9 +91,13 @@ export function createRenderer(felt) {
     el.tabIndex = -1;
     const fresh = { el, spot, look: '', z: -1 };
     const stock = picture.laid.piles[`${spot.seat}:s`];
-    const born = spot.pile.endsWith(':w') && stock ? { x: stock.x, y: stock.y } : undefined;
-    el.style.transform = place(spot, born);
-    if (!born) el.classList.add('appearing');
+    const drawn = spot.pile.endsWith(':w') && stock && spot.index >= (counts.get(spot.pile) ?? Infinity);
+    el.style.transform = place(spot, drawn ? stock : undefined);
+    if (!drawn) {
+      fresh.z = spot.z; // uncovered, or dealt: it has been here
+      el.style.zIndex = String(spot.z);
+      if (!counts.has(spot.pile) || spot.pile.includes(':t')) el.classList.add('appearing');
+    }
     kept.set(spot.key, fresh);
     felt.append(el);
     return fresh;
@@ -130,11 +136,15 @@ export function createRenderer(felt) {
       if (wanted.has(key)) continue;
       kept.delete(key);
       const stock = picture.laid.piles[`${spot.seat}:s`];
-      if (spot.pile.endsWith(':w') && stock) {
-        el.style.transform = place(spot, stock);
-        el.classList.add('leaving');
-        setTimeout(() => el.remove(), SETTLE);
-      } else el.remove();
+      const buried = spot.card !== HIDDEN && spot.index < (picture.laid.piles[spot.pile]?.count ?? 0);
+      const back = spot.pile.endsWith(':w') && stock && stock.count > (counts.get(stock.pile) ?? Infinity);
+      if (!buried && !back) {
+        el.remove();
+        continue;
+      }
+      if (back) el.style.transform = place(spot, stock);
+      el.classList.add('leaving'); // until what covers it has arrived, or it is back on the stock
+      setTimeout(() => el.remove(), SETTLE);
     }
   }
 
@@ -159,7 +169,7 @@ export function createRenderer(felt) {
       laid.cards.forEach((spot, i) => {
         const card = /** @type {Kept} */ (cards[i]);
         const at = picture.dragged.get(spot.card);
-        const moved = card.spot.pile !== spot.pile || card.z === -1;
+        const moved = card.spot.pile !== spot.pile || card.z === -1; // a card on its way lies over all that rest
         card.spot = spot;
         dress(card, spot, picture);
         card.el.classList.toggle('drag', at !== undefined);
@@ -169,6 +179,7 @@ export function createRenderer(felt) {
         else if (moved) stack(card, 1000 + spot.z);
         else if (card.z < 1000) stack(card, spot.z);
       });
+      for (const pile of Object.values(laid.piles)) counts.set(pile.pile, pile.count);
       clearTimeout(settling);
       settling = setTimeout(() => {
         for (const card of kept.values()) {
@@ -201,6 +212,7 @@ export function createRenderer(felt) {
       clearTimeout(settling);
       kept.clear();
       piles.clear();
+      counts.clear();
       felt.replaceChildren();
     },
   };

@@ -31,6 +31,7 @@ export function createSession(send, tell, local = () => performance.now()) {
     n: 0,
     /** @type {import('./types.js').Flight[]} */ flights: [],
     away: false,
+    /** whether plays can go out: the match is entered on this connection */ joined: false,
     ping: /** @type {number | null} */ (null),
     clock,
   };
@@ -43,6 +44,7 @@ export function createSession(send, tell, local = () => performance.now()) {
     state.seat = m.seat ?? null;
     state.no = m.no;
     state.away = false;
+    state.joined = true;
     clock.set(m.now);
     const counted = m.n ?? 0;
     state.flights = m.rewound ? [] : state.flights.filter((flight) => flight.n > counted);
@@ -91,6 +93,14 @@ export function createSession(send, tell, local = () => performance.now()) {
     snapshot,
     update,
     refused,
+    resumed: (m) => {
+      state.away = false;
+      state.joined = true;
+      state.n = Math.max(state.n, m.n ?? 0);
+      state.flights = state.flights.filter((flight) => flight.n > (m.n ?? 0));
+      for (const flight of state.flights) send({ t: 'play', ...flight });
+      tell({ kind: 'changed' });
+    },
     legal: (m) => {
       if (m.no === state.no) state.legal = readLegal(m.legal);
       tell({ kind: 'changed' });
@@ -122,13 +132,13 @@ export function createSession(send, tell, local = () => performance.now()) {
       const since = state.no === null ? {} : { since: state.no };
       return { t: 'join', match: state.table.match, legal: true, ...since };
     },
-    /** Send the plays of which nothing was heard: after a resume without a snapshot. */
-    resend() {
-      for (const flight of state.flights) send({ t: 'play', ...flight });
+    /** The line is down: what is played now waits for the way back. */
+    offline() {
+      state.joined = false;
     },
     /** Forget the match: another one comes, or none. */
     clear() {
-      Object.assign(state, { table: null, position: null, opening: null, legal: null, seat: null, no: null, n: 0, flights: [], away: false });
+      Object.assign(state, { table: null, position: null, opening: null, legal: null, seat: null, no: null, n: 0, flights: [], away: false, joined: false });
     },
     /** Wish for something. Nothing happens without a seat. @param {Wish} wish */
     play(wish) {
@@ -136,7 +146,7 @@ export function createSession(send, tell, local = () => performance.now()) {
       state.n += 1;
       const flight = { n: state.n, seen: state.no ?? 0, do: wish };
       state.flights = [...state.flights, flight];
-      send({ t: 'play', ...flight });
+      if (state.joined) send({ t: 'play', ...flight });
       tell({ kind: 'changed' });
       return true;
     },

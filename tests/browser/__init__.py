@@ -1,0 +1,1 @@
+"""The page in Chromium, and its modules under node."""
