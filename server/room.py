@@ -188,8 +188,7 @@ class Room:
         if self.log.pending or arbiter.head < play.seen or self.log.status == "frozen":
             return None
         now = self.log.now()
-        due = arbiter.next_deadline()
-        if due is not None and due <= now:
+        if self.log.due is not None and self.log.due <= now:
             return None
         refusal = arbiter.refuse(seat, play.do, play.seen, now)
         if refusal is None:

@@ -83,7 +83,8 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C reaches the whole group; the server's end ends this one
     if sys.platform != "win32":
         os.nice(_NICE)
-    serve(sys.stdin.buffer, sys.stdout.buffer)
+    with contextlib.suppress(BrokenPipeError):  # the server ended before it had its answer
+        serve(sys.stdin.buffer, sys.stdout.buffer)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,9 @@ Why = Literal["gone", "stale", "full", "too_large"]
 
 
 class Call(NamedTuple):
-    """An append that waits. ``since``: when it was called, ms of the node's clock."""
+    """An append that waits. ``since``: when it was called, ms of the node's clock. Its entries are not shown: they may
+    hold the seed of a deal.
+    """
 
     match: str
     have: int
@@ -17,6 +19,9 @@ class Call(NamedTuple):
     done: Callable[[AppendResult], None]
     if_head: int | None
     since: int
+
+    def __repr__(self) -> str:
+        return f"Call({self.match!r}, {len(self.entries)} entries)"
 
 
 def is_too_large(entries: Sequence[bytes]) -> bool:

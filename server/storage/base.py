@@ -29,11 +29,14 @@ Durability = Literal["process", "disk", "replica"]
 
 
 class Stored(Struct, frozen=True, gc=False):
-    """An entry as it lies in the log."""
+    """An entry as it lies in the log. Its data is not shown: it may hold the seed of a deal."""
 
     no: int
     at: int
     data: bytes
+
+    def __repr__(self) -> str:
+        return f"Stored(no={self.no}, at={self.at}, data=<{len(self.data)} bytes>)"
 
 
 class Appended(Struct, frozen=True, gc=False):

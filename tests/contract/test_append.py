@@ -116,6 +116,16 @@ async def test_answers_come_in_the_order_of_the_calls_and_after_them(rig: Rig) -
     assert await rig.data("m") == [b"1", b"2", b"a", b"c", b"f"]
 
 
+async def test_calls_that_come_while_a_match_is_looked_up_keep_their_order(lasting: Rig) -> None:
+    await lasting.store.log.create("m", b"1")
+    await lasting.reopen()
+    sent = []
+    for n in range(6):
+        sent.append(lasting.start("m", b"%d" % n, have=n + 1))
+        await asyncio.sleep(0)
+    assert [numbers(await future) for future in sent] == [[n] for n in range(2, 8)]
+
+
 async def test_a_fault_in_one_answer_keeps_no_other_from_its(rig: Rig, caplog: pytest.LogCaptureFixture) -> None:
     await rig.store.log.create("m", b"1")
 
@@ -187,3 +197,12 @@ async def test_entries_may_be_any_bytes(rig: Rig) -> None:
         await rig.reopen()
     assert await rig.data("m") == [b"", *odd]
     assert all(type(data) is bytes for data in await rig.data("m"))
+
+
+async def test_16_an_answer_does_not_show_what_it_holds(rig: Rig) -> None:
+    """An entry may hold a seed: no line of a log may have it."""
+    created = await rig.store.log.create("m", b"a-secret-seed")
+    appended = await rig.append("m", b"a-secret-seed", have=0)
+    read = await rig.store.log.read("m", 0)
+    assert numbers(read) == [1, 2]
+    assert "secret" not in f"{created!r} {appended!r} {read!r} {taken(read).entries}"
