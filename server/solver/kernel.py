@@ -17,12 +17,15 @@ if cython.compiled:
 else:
 
     def trailing_zeros(x):
+        """Zeros below the lowest bit."""
         return (x & -x).bit_length() - 1
 
     def leading_zeros(x):
+        """Zeros above the highest of 64 bits."""
         return 64 - x.bit_length()
 
     def ones(x):
+        """Bits that are set."""
         return x.bit_count()
 
 
@@ -61,7 +64,7 @@ if cython.compiled:
 else:
 
     class Frame:
-        pass
+        """The struct above."""
 
 
 EVEN = cython.declare(cython.ulonglong, 0x5555555555555555)
@@ -119,7 +122,7 @@ class Kernel:
     cards: cython.ulonglong[768]  # places, a byte at a time -> cards
     pick: cython.uint[1024]  # phase, byte of live places -> places a draw ends on, next phase
 
-    def __cinit__(self, memory: cython.ulonglong = 1 << 27):
+    def __init__(self, memory: cython.ulonglong = 1 << 27):
         """``memory``: bytes for the table."""
         i: cython.int
         total: cython.ulonglong = memory // 8
@@ -180,9 +183,7 @@ class Kernel:
 
     # ---- one problem ----
 
-    def load(
-        self, columns, down, stock, waste, heights, *, ranks=13, suits=15, draw=1, passes=0, worry_back=True
-    ):
+    def load(self, columns, down, stock, waste, heights, *, ranks=13, suits=15, draw=1, passes=0, worry_back=True):
         """Set a problem: card numbers as the module tells.
 
         ``columns``: bottom first; ``down``: face-down cards of each. ``stock``: waste from its bottom, then the stock
@@ -197,6 +198,9 @@ class Kernel:
         radix: cython.ulonglong = 1
         if len(columns) > 8 or len(stock) > 24:
             raise ValueError("columns, stock: expected at most 8 columns and 24 cards")
+        for pile in (*columns, stock):
+            if pile and not 0 <= min(pile) <= max(pile) < 4 * ranks:
+                raise ValueError("columns, stock: expected cards from 0 to four a rank")
         if cython.compiled:
             f = cython.address(self.frames[0])
         else:
@@ -258,9 +262,7 @@ class Kernel:
                 self.cards[i * 256] = 0
                 for j in range(1, 256):
                     card = self.order[8 * i + trailing_zeros(j)]
-                    self.cards[i * 256 + j] = (
-                        self.cards[i * 256 + (j & (j - 1))] | ONE << card
-                    )
+                    self.cards[i * 256 + j] = self.cards[i * 256 + (j & (j - 1))] | ONE << card
         f.heights = 0
         for i in range(4):
             n = heights[i] if suits >> i & 1 else ranks
@@ -652,7 +654,9 @@ class Kernel:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _is_strict(self, f: cython.pointer(Frame), g: cython.pointer(Frame), kind: cython.int, bit: cython.ulonglong) -> cython.int:
+    def _is_strict(
+        self, f: cython.pointer(Frame), g: cython.pointer(Frame), kind: cython.int, bit: cython.ulonglong
+    ) -> cython.int:
         """Whether the next move must be one that this one made possible; see docs/solver.md, Setups.
 
         ``kind``: of the move from ``f`` to ``g``, with card ``bit``.
@@ -714,7 +718,9 @@ class Kernel:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _dependent(self, f: cython.pointer(Frame), g: cython.pointer(Frame), kind: cython.int, bit: cython.ulonglong) -> cython.void:
+    def _dependent(
+        self, f: cython.pointer(Frame), g: cython.pointer(Frame), kind: cython.int, bit: cython.ulonglong
+    ) -> cython.void:
         """Of the moves of ``g`` keep those that the move from ``f`` made possible.
 
         ``kind``: of the move, with card ``bit``: a reveal, a stock card laid down (stock as reserve), a worry back.
@@ -867,9 +873,7 @@ class Kernel:
         if self.capacity >= 1 << 18:
             return 0
         if cython.compiled:
-            frames = cython.cast(
-                cython.pointer(Frame), realloc(self.frames, 2 * self.capacity * cython.sizeof(Frame))
-            )
+            frames = cython.cast(cython.pointer(Frame), realloc(self.frames, 2 * self.capacity * cython.sizeof(Frame)))
             if not frames:
                 return 0
             self.frames = frames

@@ -2,25 +2,23 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Literal, Self
+from typing import Self
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from shared.cards import RANK, SUIT, SUITS, card_name
-
-Variant = Literal["klondike", "two_deck"]
-
-#: Decks, columns and foundations of each variant.
-SHAPE: dict[Variant, tuple[int, int, int]] = {"klondike": (1, 7, 4), "two_deck": (2, 9, 8)}
+from shared.position import Position
+from shared.ruleset import Ruleset
 
 
 class Problem(Struct, frozen=True, gc=False):
     """A position with every card known.
 
     ``columns`` run from bottom to last card, ``down[i]`` of them face down; ``stock`` from the next card to be drawn,
-    ``waste`` and ``foundations`` from bottom to top; of n foundations number i takes suit ``i * 4 // n``. ``passes`` counts the one under way; ``None`` is unlimited. ``ranks`` and ``suits`` (bit i: suit i)
-    are smaller than 13 and 15 only in tests.
+    ``waste`` and ``foundations`` from bottom to top; of n foundations number i takes suit ``i * 4 // n``. ``passes``
+    counts the one under way; ``None`` is unlimited. ``any_card``: any card may go to an empty column. ``ranks`` and
+    ``suits`` (bit i: suit i) are smaller than 13 and 15 only in tests.
     """
 
     columns: tuple[tuple[int, ...], ...]
@@ -79,6 +77,30 @@ class Problem(Struct, frozen=True, gc=False):
         return tuple(card for pile in piles for card in pile)
 
 
+def from_position(rules: Ruleset, position: Position) -> Problem:
+    """The solo game ``position`` under its own rules, the passes left counted from where it stands."""
+    mine = position.seats[0]
+    return Problem(
+        columns=mine.columns,
+        down=mine.down,
+        stock=mine.stock,
+        waste=mine.waste,
+        foundations=position.foundations,
+        draw=rules.draw[0],
+        passes=None if rules.passes is None else rules.passes - mine.pass_number + 1,
+        worry_back=rules.worry_back,
+        any_card=rules.any_to_empty,
+    )
+
+
+def from_deck(rules: Ruleset, deck: Sequence[int]) -> Problem:
+    """The deal of ``deck``, in deal order, under ``rules``."""
+    problem = Problem.deal(deck).under(
+        draw=rules.draw[0], passes=rules.passes, worry_back=rules.worry_back, any_card=rules.any_to_empty
+    )
+    return replace(problem, down=(0,) * len(problem.down)) if rules.open_deal else problem
+
+
 def check(problem: Problem) -> None:
     """Raise ``ValueError``, naming the field, unless every card is there once and the rules are some that are known."""
     if problem.draw not in (1, 3):
@@ -97,7 +119,9 @@ def check(problem: Problem) -> None:
         raise ValueError("down: expected one number a column")
     for number, (column, down) in enumerate(zip(problem.columns, problem.down, strict=True)):
         if not 0 <= down <= max(len(column) - 1, 0):
-            raise ValueError(f"down: expected the last card of column {number + 1} face up, got {down} of {len(column)}")
+            raise ValueError(
+                f"down: expected the last card of column {number + 1} face up, got {down} of {len(column)}"
+            )
     _check_cards(problem)
 
 

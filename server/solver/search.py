@@ -1,7 +1,10 @@
 """A problem on a kernel: which kernel takes it, in what numbers, and its moves told as the game's."""
 
-from server.solver.kernel import FULL, LOSS, RUNNING, WIN, Kernel
+from typing import Final, Protocol
+
+from server.solver import kernel as _kernel
 from server.solver.kernel import KERNEL_COMPILED as ONE_COMPILED
+from server.solver.kernel import Kernel
 from server.solver.line import REVEAL, SHIFT, STOCK_TABLEAU, STOCK_UP, UP, WORRY_BACK, Action, Step, Table, line
 from server.solver.problem import Problem
 from server.solver.wide import KERNEL_COMPILED as WIDE_COMPILED
@@ -10,7 +13,13 @@ from shared.cards import RANK, SUIT
 
 __all__ = ["FULL", "KERNEL_COMPILED", "LOSS", "RUNNING", "WIN", "Search"]
 
-KERNEL_COMPILED = ONE_COMPILED and WIDE_COMPILED
+KERNEL_COMPILED: Final[bool] = ONE_COMPILED and WIDE_COMPILED
+
+#: What ``Search.run`` returns.
+RUNNING: Final[int] = _kernel.RUNNING
+WIN: Final[int] = _kernel.WIN
+LOSS: Final[int] = _kernel.LOSS
+FULL: Final[int] = _kernel.FULL
 
 #: Suit 0..3 (spades, hearts, diamonds, clubs) as the kernels count them: 0, 1 black, 2, 3 red.
 SUIT_NUMBER = (0, 2, 3, 1)
@@ -30,6 +39,22 @@ PATIENCE = 3000
 RELAXED = 1 << 20
 
 
+class _Kernel(Protocol):
+    """What both kernels have in common."""
+
+    def run(self, limit: int) -> int:
+        """Search on until ``limit`` more moves are tried."""
+        ...
+
+    def counts(self) -> tuple[int, int]:
+        """States stored, moves tried."""
+        ...
+
+    def moves(self) -> list[int]:
+        """The line that wins."""
+        ...
+
+
 class Search:
     """The kernels of one thread, with their tables, which are kept from problem to problem.
 
@@ -41,7 +66,7 @@ class Search:
         self._one: Kernel | None = None
         self._wide: WideKernel | None = None
         self._relaxed: Kernel | None = None
-        self._kernel: Kernel | WideKernel
+        self._kernel: _Kernel
         self._asked = True
         self._problem: Problem
         self._more = 0
@@ -104,10 +129,11 @@ class Search:
 
     def run(self, moves: int) -> int:
         """Search on for about ``moves`` moves tried: ``RUNNING``, ``WIN``, ``LOSS``, or ``FULL`` (memory used up)."""
+        kernel: _Kernel = self._kernel
         if self._asked:
-            return self._kernel.run(moves)
-        if self._kernel.counts()[1] < PATIENCE:
-            return self._kernel.run(min(moves, PATIENCE))
+            return kernel.run(moves)
+        if kernel.counts()[1] < PATIENCE:
+            return kernel.run(min(moves, PATIENCE))
         return self._relax(moves)
 
     def _relax(self, moves: int) -> int:
@@ -126,8 +152,9 @@ class Search:
                 suits=suits,
                 worry_back=self._problem.worry_back,
             )
-        verdict = self._relaxed.run(moves)
-        states, tried = self._relaxed.counts()
+        relaxed: _Kernel = self._relaxed
+        verdict = relaxed.run(moves)
+        states, tried = relaxed.counts()
         self._more = states
         if verdict == LOSS:
             return LOSS

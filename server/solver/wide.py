@@ -1,9 +1,9 @@
 # cython: language_level=3
 """The search kernel for two decks, and for one where any card may go to an empty column.
 
-Slower than ``kernel`` and more general: it counts cards of a kind where ``kernel`` sets bits. A *kind* is suit and rank,
-numbered like the cards of ``kernel``; the two kinds of one *type* (rank and colour) are ``2 * type`` and one more, and
-the type that a type may lie on is 2 up. docs/solver.md tells what a state is and argues every move that is left out.
+Slower than ``kernel`` and more general: it counts cards of a kind where that sets bits. A *kind* is suit and rank,
+numbered like the cards of ``kernel``; the two kinds of one *type* (rank and colour) are ``2 * type`` and the next, and
+the type that a type may lie on is 2 up. docs/solver.md tells what a state is and argues what moves are left out.
 """
 
 import cython
@@ -15,12 +15,15 @@ if cython.compiled:
 else:
 
     def trailing_zeros(x):
+        """Zeros below the lowest bit."""
         return (x & -x).bit_length() - 1
 
     def leading_zeros(x):
+        """Zeros above the highest of 64 bits."""
         return 64 - x.bit_length()
 
     def ones(x):
+        """Bits that are set."""
         return x.bit_count()
 
 
@@ -58,7 +61,10 @@ if cython.compiled:
 else:
 
     class Frame:
+        """The struct above."""
+
         def copy_to(self, other):
+            """What ``=`` does to structs."""
             other.__dict__.update({k: v[:] if isinstance(v, list) else v for k, v in self.__dict__.items()})
 
 
@@ -109,7 +115,7 @@ class WideKernel:
     where: cython.ulonglong[52]  # kind -> its places in the stock
     pick: cython.uint[1024]
 
-    def __cinit__(self, memory: cython.ulonglong = 1 << 27):
+    def __init__(self, memory: cython.ulonglong = 1 << 27):
         """``memory``: bytes for the table."""
         total: cython.ulonglong = memory // 16
         size: cython.ulonglong = 1024
@@ -189,6 +195,9 @@ class WideKernel:
         radix: cython.ulonglong = 1
         if len(columns) > 10 or len(stock) > (59 if decks == 2 else 24):
             raise ValueError("columns, stock: more than this kernel takes")
+        for pile in (*columns, stock):
+            if pile and not 0 <= min(pile) <= max(pile) < 4 * ranks:
+                raise ValueError("columns, stock: expected cards from 0 to four a rank")
         if cython.compiled:
             f = cython.address(self.frames[0])
         else:
@@ -845,9 +854,7 @@ class WideKernel:
         if self.capacity >= 1 << 18:
             return 0
         if cython.compiled:
-            frames = cython.cast(
-                cython.pointer(Frame), realloc(self.frames, 2 * self.capacity * cython.sizeof(Frame))
-            )
+            frames = cython.cast(cython.pointer(Frame), realloc(self.frames, 2 * self.capacity * cython.sizeof(Frame)))
             if not frames:
                 return 0
             self.frames = frames

@@ -5,11 +5,11 @@ nothing else.
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from server.solver.problem import Problem
 from shared.cards import RANK, RED, SUIT
-from shared.moves import Draw, Move, Recycle
+from shared.moves import Draw, Move, Recycle, Target
 
 
 class State(NamedTuple):
@@ -22,9 +22,7 @@ class State(NamedTuple):
 
 
 def first(problem: Problem) -> State:
-    return State(
-        problem.columns, problem.down, problem.stock, problem.waste, problem.foundations, problem.passes
-    )
+    return State(problem.columns, problem.down, problem.stock, problem.waste, problem.foundations, problem.passes)
 
 
 def is_won(state: State) -> bool:
@@ -76,33 +74,50 @@ def put_up(state: State, card: int) -> State | None:
     return None
 
 
-def plays(problem: Problem, state: State) -> Iterator[tuple[Move | Draw | Recycle, State]]:
-    """Every legal command and what it leads to."""
+Plays = Iterator[tuple[Move | Draw | Recycle, State]]
+
+
+def from_columns(problem: Problem, state: State) -> Plays:
     for number, place in runs(state):
         column = state.columns[number]
         cut = without(state, number, place)
         for to in targets(problem, state, column[place]):
             if to != number:
-                yield Move(column[place], f"t{to}"), laid(cut, to, column[place:])  # type: ignore[arg-type]
+                yield to_column(column[place], to), laid(cut, to, column[place:])
         if place == len(column) - 1 and (after := put_up(cut, column[place])):
             yield Move(column[place], "f"), after
+
+
+def from_waste(problem: Problem, state: State) -> Plays:
+    card = state.waste[-1]
+    cut = state._replace(waste=state.waste[:-1])
+    for to in targets(problem, state, card):
+        yield to_column(card, to), laid(cut, to, (card,))
+    if after := put_up(cut, card):
+        yield Move(card, "f"), after
+
+
+def from_foundations(problem: Problem, state: State) -> Plays:
+    for number, pile in enumerate(state.foundations):
+        for to in targets(problem, state, pile[-1]) if pile else ():
+            rest = (*state.foundations[:number], pile[:-1], *state.foundations[number + 1 :])
+            yield to_column(pile[-1], to), laid(state._replace(foundations=rest), to, pile[-1:])
+
+
+def to_column(card: int, column: int) -> Move:
+    return Move(card, cast("Target", f"t{column}"))
+
+
+def plays(problem: Problem, state: State) -> Plays:
+    """Every legal command and what it leads to."""
+    yield from from_columns(problem, state)
     if state.waste:
-        card = state.waste[-1]
-        cut = state._replace(waste=state.waste[:-1])
-        for to in targets(problem, state, card):
-            yield Move(card, f"t{to}"), laid(cut, to, (card,))  # type: ignore[arg-type]
-        if after := put_up(cut, card):
-            yield Move(card, "f"), after
+        yield from from_waste(problem, state)
     if problem.worry_back:
-        for number, pile in enumerate(state.foundations):
-            for to in targets(problem, state, pile[-1]) if pile else ():
-                rest = (*state.foundations[:number], pile[:-1], *state.foundations[number + 1 :])
-                yield Move(pile[-1], f"t{to}"), laid(state._replace(foundations=rest), to, pile[-1:])  # type: ignore[arg-type]
+        yield from from_foundations(problem, state)
     if state.stock:
-        yield (
-            Draw(),
-            state._replace(stock=state.stock[problem.draw :], waste=state.waste + state.stock[: problem.draw]),
-        )
+        drawn = state.stock[: problem.draw]
+        yield Draw(), state._replace(stock=state.stock[problem.draw :], waste=state.waste + drawn)
     elif state.waste and state.passes != 1:
         passes = None if state.passes is None else state.passes - 1
         yield Recycle(), state._replace(stock=state.waste, waste=(), passes=passes)
@@ -111,7 +126,9 @@ def plays(problem: Problem, state: State) -> Iterator[tuple[Move | Draw | Recycl
 def key(state: State) -> object:
     """The state but for the order of its columns and for which of two equal cards is which."""
     columns = tuple(
-        sorted((down, tuple(card % 52 for card in column)) for column, down in zip(state.columns, state.down, strict=True))
+        sorted(
+            (down, tuple(card % 52 for card in column)) for column, down in zip(state.columns, state.down, strict=True)
+        )
     )
     heights = tuple(map(len, state.foundations))
     if len(heights) == 8:
@@ -121,7 +138,7 @@ def key(state: State) -> object:
 
 
 def brute_force(problem: Problem, most: int) -> bool | None:
-    """Whether the problem can be won, by looking at every position that can be reached; ``None``: more than ``most``."""
+    """Whether the problem can be won, by looking at every position in reach; ``None``: they are more than ``most``."""
     start = first(problem)
     seen = {key(start)}
     todo = [start]
