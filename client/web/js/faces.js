@@ -49,7 +49,7 @@ const COURTS = {
 function court(suit, rank, middle) {
   const half = `<g class="figure">${COURTS[rank]}</g>`;
   const frame = '<rect x="-31" y="-46" width="62" height="92" rx="6" class="frame"/>';
-  const shape = `${frame}<g transform="translate(0 2)">${half}</g><g transform="rotate(180) translate(0 2)">${half}</g>`;
+  const shape = `${frame}<g transform="translate(0 -3)">${half}</g><g transform="rotate(180) translate(0 -3)">${half}</g>`;
   return `<g transform="translate(${middle} 86)">${shape}<rect x="-31" y="-1" width="62" height="2" class="belt"/>${pip(suit, 0, 0, 20)}</g>`;
 }
 

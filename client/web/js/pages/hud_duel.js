@@ -50,7 +50,9 @@ export function duelHud(app) {
       side.count.textContent = String(counts[at] ?? 0);
       side.count.title = t('table.cardsUp');
       const declared = view?.seats[at]?.declared;
-      side.state.textContent = declared ? t('table.declared') : player && !player.present ? '…' : '';
+      const wait = (view?.seats[at]?.wait_until ?? 0) - now;
+      const away = player && !player.present ? '…' : '';
+      side.state.textContent = wait > 0 ? t('table.waits', { n: Math.ceil(wait / 1000) }) : declared ? t('table.declared') : away;
       side.el.classList.toggle('turn', view?.turn?.seat === at);
       side.el.classList.toggle('away', Boolean(player && !player.present));
     }
