@@ -10,7 +10,7 @@ import structlog
 
 from server.afterwards import Afterwards
 from server.facts import Created, GoneNode, boot_of, pack
-from server.follow import Services
+from server.follow import SLICE, Services
 from server.opening import CODE_LETTERS, check_terms, read_room_code
 from server.ports import Advisor, Clock, InThread, StuckSearch, Timer, Unavailable
 from server.room import Room
@@ -174,7 +174,7 @@ class Rooms:
             return None
         room = Room(match, self._services)
         try:
-            room.log.load(answer)
+            await room.log.load(answer)
         except Exception:  # noqa: BLE001 - a match that cannot be folded is void, and no other match notices
             _log.exception("fault", match=match)
             if not await room.log.reload():
@@ -183,6 +183,8 @@ class Rooms:
         self._idle.pop(match, None)
         room.end_nodes(self._boots.__contains__)
         room.log.begin()
+        if room.state.no >= SLICE:
+            room.log.refresh()  # what came while it was loaded in slices
         self._note(match)
         return room
 
