@@ -32,7 +32,9 @@ export function duelHud(app) {
   const own = chip(near, 'near');
   const clock = h('output', { class: 'clock', role: 'timer' });
   const turn = h('div', { class: 'turn' });
-  const match = h('small', { class: 'match' });
+  const gameNo = h('span', { class: 'of' });
+  const sums = h('span', {});
+  const match = h('small', { class: 'match' }, gameNo, sums);
   const middle = h('div', { class: 'middle' }, clock, turn, match);
   const pass = h('button', { type: 'button', class: 'primary', 'data-act': 'pass', title: t('table.passHint'), onclick: () => app.play({ do: 'pass' }) }, t('table.pass'));
   const declare = h('button', { type: 'button', 'data-act': 'declare', onclick: () => app.play({ do: 'declare' }) }, t('table.declare'));
@@ -67,7 +69,8 @@ export function duelHud(app) {
     turn.textContent = view?.turn ? (mine ? t('table.yourTurn') : t('table.theirTurn', { name: playerName(table, view.turn.seat) })) : '';
     turn.classList.toggle('mine', mine);
     match.hidden = table.terms.games === 1;
-    match.textContent = `${t('table.game', { n: table.game, of: table.terms.games })} · ${t('table.sum', { a: table.sums[near] ?? 0, b: table.sums[1 - near] ?? 0 })}`;
+    gameNo.textContent = `${t('table.game', { n: table.game, of: table.terms.games })} · `;
+    sums.textContent = t('table.sum', { a: table.sums[near] ?? 0, b: table.sums[1 - near] ?? 0 });
     const playing = table.phase === 'playing' && !view?.outcome && seat !== null;
     pass.hidden = !alternating || !playing;
     pass.disabled = !legal?.commands.includes('pass');
