@@ -68,7 +68,8 @@ async def check(node: HereNode, guests: tuple[Guest, Guest]) -> None:
 
 
 @pytest.mark.live
-@pytest.mark.timeout(900)
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
 async def test_random_duels_hold_their_laws() -> None:
     async with node_here(speed=SPEED) as node:
         left = iter(range(DUELS))
