@@ -1,14 +1,15 @@
 """One match's log, followed: append, fold, show. The log decides; nothing is shown that is not in it."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections import deque
+from collections.abc import Callable, Coroutine, Iterator
 from typing import Final, Literal
 
 import msgspec
 import structlog
 from msgspec import Struct
 
-from server.audience import Audience
+from server.audience import KEPT, Audience
 from server.facts import Committed, Entry, Forked, Tick, Voided, pack, unpack
 from server.match import games
 from server.match.arbiter import Arbiter, Folded
@@ -21,6 +22,8 @@ _log: Final = structlog.get_logger("room")
 
 #: A tick that came early is not repeated sooner, ms.
 REARM_MS: Final = 50
+#: So many entries of a log are folded at a time while it is loaded (about 3 ms).
+SLICE: Final = 400
 
 Done = Callable[[AppendResult], None]
 
@@ -48,14 +51,17 @@ class Unfoldable(Exception):
         self.k = k
 
 
-def fold_log(match: str, entries: tuple[Stored, ...]) -> tuple[Arbiter, list[tuple[Folded, Ruleset]]]:
-    """Fold a log from its start; of a match made void at ``k``, what lies from ``k`` up to the void does not count.
+#: What an entry did, and the rules then.
+Folding = tuple[Folded, Ruleset]
+
+
+def _folding(arbiter: Arbiter, entries: tuple[Stored, ...]) -> Iterator[Folding]:
+    """Fold a log from its start, entry by entry; of a match made void at ``k``, what lies from ``k`` up to the void is
+    passed over.
 
     Raises:
         Unfoldable: an entry is faulty, and no void in the log says so.
     """
-    arbiter = Arbiter(match)
-    done: list[tuple[Folded, Ruleset]] = []
     void = _void_of(entries)
     for stored in entries:
         if void is not None and void[0] <= stored.no < void[1]:
@@ -64,9 +70,18 @@ def fold_log(match: str, entries: tuple[Stored, ...]) -> tuple[Arbiter, list[tup
         try:
             folded = arbiter.fold(stored)
         except Exception as error:
-            raise Unfoldable(match, stored.no) from error
-        done.append((folded, arbiter.state.rules))
-    return arbiter, done
+            raise Unfoldable(arbiter.match, stored.no) from error
+        yield folded, arbiter.state.rules
+
+
+def fold_log(match: str, entries: tuple[Stored, ...]) -> tuple[Arbiter, list[Folding]]:
+    """Return the fold of a whole log, and what each entry did.
+
+    Raises:
+        Unfoldable: an entry is faulty, and no void in the log says so.
+    """
+    arbiter = Arbiter(match)
+    return arbiter, list(_folding(arbiter, entries))
 
 
 def _void_of(entries: tuple[Stored, ...]) -> tuple[int, int] | None:
@@ -110,13 +125,19 @@ class Follower:
         """Play time of the match, ms."""
         return self._play_ms + self._services.clock.mono_ms() - self._mono_ms
 
-    def load(self, answer: Appended) -> None:
-        """Take up the whole log.
+    async def load(self, answer: Appended) -> None:
+        """Take up the whole log, in slices: a long one holds up no other match.
 
         Raises:
             Unfoldable: an entry is faulty, and no void in the log says so.
         """
-        self.arbiter, done = fold_log(self.match, answer.entries)
+        arbiter = Arbiter(self.match)
+        done = deque[Folding](maxlen=KEPT)
+        for one in _folding(arbiter, answer.entries):
+            done.append(one)
+            if arbiter.head % SLICE == 0:
+                await asyncio.sleep(0)
+        self.arbiter = arbiter
         self._audience.forget()
         self._audience.keep(done)
         self._set_time(answer.play_ms)
@@ -225,6 +246,7 @@ class Follower:
             if forked:
                 self.append(Forked())
             self.begin()
+            self.refresh()  # what was answered meanwhile
 
     async def reload(self) -> bool:
         """Read the whole log again; a fold that fails makes the match void, its log kept. ``False``: it stays
@@ -235,7 +257,7 @@ class Follower:
             if not isinstance(answer, Appended):
                 return False
             try:
-                self.load(answer)
+                await self.load(answer)
                 self._audience.rewind(self.state, self.now())
             except Exception as error:  # noqa: BLE001 - see ``take``
                 _log.exception("fault again: the match is void", match=self.match)

@@ -49,15 +49,16 @@ class Server:
             self.kill()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def server() -> Iterator[Server]:
     running = Server()
     yield running
     running.stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser(chromium: str) -> Iterator[Browser]:
+    """Gone after the last test here: Playwright's event loop would stand in the way of asynchronous tests."""
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=chromium, headless=True, args=list(FLAGS))
         yield launched

@@ -36,12 +36,12 @@ def best(frame: Frame) -> tuple[int, str] | None:
 
 
 def _worth(card: dict[str, Any], to: str, down: dict[str, int]) -> float:
-    rank = card["card"] % 13 + 1
+    rank = int(card["card"]) % 13 + 1
     if to == "f":
         return 100 - rank
     if card["pile"].endswith(":w"):
         return 20
-    return 50 + card["index"] if card["index"] == down.get(card["pile"], 0) > 0 else 0
+    return 50.0 + int(card["index"]) if card["index"] == down.get(card["pile"], 0) > 0 else 0
 
 
 def turn_stock(player: Player, frame: Frame) -> bool:

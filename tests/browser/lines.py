@@ -6,7 +6,7 @@ from shared.cards import HIDDEN, KING, RANK
 from shared.deals import deck_for_code, parse_code
 from shared.engine import apply, legal, start
 from shared.evolve import Step
-from shared.moves import Command, Draw, Move, Recycle
+from shared.moves import Command, Draw, Move, Recycle, Target
 from shared.position import Position
 from shared.ruleset import Ruleset, ruleset
 from shared.terms import KlondikeTerms, TwoDeckTerms
@@ -58,7 +58,8 @@ def choose(rules: Ruleset, position: Position) -> Move | None:
         )
 
     options = [(worth(card, to), card, to) for card, targets in moves.items() for to in targets]
-    best = max(options, default=(-1, 0, "f"))
+    nothing: tuple[float, int, Target] = (-1, 0, "f")
+    best = max(options, default=nothing)
     return Move(best[1], best[2]) if best[0] >= 0 and (up or best[0] > 0) else None
 
 

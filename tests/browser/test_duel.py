@@ -5,7 +5,7 @@ import time
 import pytest
 
 from tests.browser.conftest import NewPlayer
-from tests.browser.driver import Player
+from tests.browser.driver import Frame, Player
 from tests.browser.duelist import begin, best, over, result, turn_stock
 
 pytestmark = pytest.mark.browser
@@ -29,12 +29,14 @@ def test_a_whole_simultaneous_duel(player: NewPlayer) -> None:
                 declare(one, said)
         if len(said) == 1:
             said -= lapsed(ann, ben, said)
-    one, two = result(ann), result(ben)
-    assert one["winner"] == two["winner"] != ""
-    assert one["counts"] == two["counts"]
-    assert one["reason"] == two["reason"] in {"both_declared", "both_stuck", "out"}
-    assert ("You win!" in one["title"]) != ("You win!" in two["title"])
-    assert sum(map(int, one["counts"])) == sum(p["count"] for name, p in ann.see()["piles"].items() if name[0] == "f")
+    first, second = result(ann), result(ben)
+    assert first["winner"] == second["winner"] != ""
+    assert first["counts"] == second["counts"]
+    assert first["reason"] == second["reason"] in {"both_declared", "both_stuck", "out"}
+    assert ("You win!" in first["title"]) != ("You win!" in second["title"])
+    assert sum(int(count) for count in first["counts"]) == sum(
+        p["count"] for name, p in ann.see()["piles"].items() if name[0] == "f"
+    )
     assert ann.count_cards() == ben.count_cards() == 104
 
 
@@ -85,10 +87,10 @@ def test_a_whole_alternating_duel(player: NewPlayer) -> None:
             play_turn(one, tired=turns >= 40)
             turns += 1
         ann.page.wait_for_timeout(30)
-    one, two = result(ann), result(ben)
-    assert one["reason"] == two["reason"] in {"both_passed", "both_stuck"}
-    assert one["winner"] == two["winner"]
-    assert one["counts"] == two["counts"]
+    first, second = result(ann), result(ben)
+    assert first["reason"] == second["reason"] in {"both_passed", "both_stuck"}
+    assert first["winner"] == second["winner"]
+    assert first["counts"] == second["counts"]
 
 
 def play_turn(one: Player, *, tired: bool) -> None:
@@ -136,7 +138,7 @@ def test_a_reload_comes_back_to_the_same_table(player: NewPlayer) -> None:
     assert shown(after) == shown(before)
 
 
-def shown(frame: dict[str, list[dict[str, object]]]) -> set[tuple[object, object, object]]:
+def shown(frame: Frame) -> set[tuple[object, object, object]]:
     return {(c["card"], c["pile"], c["index"]) for c in frame["cards"]}
 
 

@@ -1,5 +1,7 @@
 """Whole solo games through the page, and what a hand may do to a table (fault cases of such games)."""
 
+from typing import Any
+
 import pytest
 
 from shared.engine import apply
@@ -7,6 +9,7 @@ from shared.evolve import Step
 from shared.moves import Move
 from tests.browser import lines
 from tests.browser.conftest import NewPlayer
+from tests.browser.driver import Frame
 
 pytestmark = pytest.mark.browser
 
@@ -156,8 +159,8 @@ def test_a_run_is_dragged_whole_and_a_cancelled_drag_goes_home(player: NewPlayer
     assert piles == {f"0:{run['targets'][0]}"}
 
 
-def on_it(card: dict[str, object], frame: dict[str, list[dict[str, object]]]) -> list[dict[str, object]]:
-    return [c for c in frame["cards"] if c["pile"] == card["pile"] and int(str(c["index"])) > int(str(card["index"]))]
+def on_it(card: dict[str, Any], frame: Frame) -> list[dict[str, Any]]:
+    return [c for c in frame["cards"] if c["pile"] == card["pile"] and c["index"] > card["index"]]
 
 
 def test_a_resize_during_a_move_ends_where_the_model_says(player: NewPlayer) -> None:
@@ -194,7 +197,7 @@ def test_undo_redo_and_restart(player: NewPlayer) -> None:
     assert ann.see()["piles"]["0:s"]["count"] == 24
 
 
-def places(frame: dict[str, list[dict[str, object]]]) -> dict[object, tuple[object, object]]:
+def places(frame: Frame) -> dict[int, tuple[str, int]]:
     return {c["card"]: (c["pile"], c["index"]) for c in frame["cards"] if c["card"] != -1}
 
 

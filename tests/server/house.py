@@ -1,14 +1,14 @@
 """A node in memory: a store, a clock that jumps, players who press buttons; and a search of frames for hidden cards."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from server.match.arbiter import Arbiter
 from server.ports import Advisor
 from server.room import Room
 from server.rooms import Rooms
-from server.storage.base import Appended
+from server.storage.base import Appended, AppendResult, NotAppended
 from server.storage.memory import MemoryStore
 from shared.cards import HIDDEN
 from shared.moves import Drawn, Event, Legal, Moved, Recycled, Restored, Stuck, Turned
@@ -125,6 +125,22 @@ class House:
 
 async def at_once(call: Callable[[], T]) -> T:
     return call()
+
+
+def no_store(house: House) -> None:
+    """From now on the store takes nothing."""
+
+    def append(
+        match: str,
+        have: int,
+        entries: Sequence[bytes],
+        done: Callable[[AppendResult], None],
+        *,
+        if_head: int | None = None,
+    ) -> None:
+        house.clock.call_later(2000, lambda: done(NotAppended("unavailable")))
+
+    house.store.log.append = append  # type: ignore[method-assign]
 
 
 async def positions(store: MemoryStore, match: str) -> dict[int, Position | None]:

@@ -1,7 +1,6 @@
-"""What a room does when things fail: the store away, entries that cannot be folded, forks, a node's death."""
+"""What a room does when things fail: the store away, entries that cannot be folded, forks."""
 
 import asyncio
-from collections.abc import Callable, Sequence
 
 import pytest
 import structlog
@@ -9,34 +8,14 @@ import structlog
 from server.facts import Tick, Wished, pack
 from server.log import set_up_log
 from server.match import plays
-from server.storage.base import AppendResult, Beat, NotAppended, Stored
-from server.storage.memory import MemoryLog
+from server.storage.base import Stored
 from shared.moves import Draw, Refusal, Resign
 from shared.position import Outcome
 from shared.protocol import Failed, Notice, Play, Refused, Snapshot, Update
 from shared.table import Rematch, WaitOn
 from shared.terms import DuelTerms
-from shared.view import view
 from tests.server.fakes import FakeViewer
-from tests.server.house import House, search_for_hidden_cards
-
-Log = MemoryLog
-
-
-def no_store(house: House) -> None:
-    """From now on the store takes nothing."""
-
-    def append(
-        match: str,
-        have: int,
-        entries: Sequence[bytes],
-        done: Callable[[AppendResult], None],
-        *,
-        if_head: int | None = None,
-    ) -> None:
-        house.clock.call_later(2000, lambda: done(NotAppended("unavailable")))
-
-    house.store.log.append = append  # type: ignore[method-assign]
+from tests.server.house import House, no_store
 
 
 async def test_a_play_the_store_never_took_is_told_unavailable() -> None:
@@ -152,112 +131,6 @@ async def test_a_fork_is_shown_again_and_its_game_dealt_anew() -> None:
     assert room.state.running
 
 
-async def test_what_another_node_appended_comes_with_the_next_answer() -> None:
-    house = await House().start()
-    room, ann, bob = await house.duel()
-    other = await House(house.store, house.clock, "c").start()
-    there = await other.rooms.find(room.match)
-    assert there is not None
-    await house.jump(100)
-    cat = await other.enter(there, "cat", watch=True)
-    await house.play(room, ann, Draw())
-    assert there.state.no < room.state.no
-    there.log.refresh()
-    await other.settle()
-    assert there.state.digest == room.state.digest
-    assert isinstance(cat.messages[-1], Update)
-    assert bob.messages[-1].no == room.state.no  # type: ignore[union-attr]
-
-
-async def test_two_nodes_on_one_match_agree_and_one_tick_passes_a_deadline() -> None:
-    house = await House().start()
-    room, _, _ = await house.duel(DuelTerms(game_seconds=60))
-    other = await House(house.store, house.clock, "c").start()
-    other.rooms._boots = house.rooms._boots = frozenset({"b", "c"})
-    there = await other.rooms.find(room.match)
-    assert there is not None
-    await house.jump(62_000)
-    there.log.refresh()
-    room.log.refresh()
-    await house.settle()
-    assert there.state.digest == room.state.digest
-    assert len(room.state.table.games) == 1
-
-
-@pytest.mark.parametrize("plays_made", [0, 1, 7])
-async def test_after_a_crash_both_are_back_where_they_were(plays_made: int) -> None:
-    house = await House().start()
-    room, ann, bob = await house.duel()
-    for number in range(plays_made):
-        await house.play(room, (ann, bob)[number % 2], Draw())
-    position, seen, hands = room.state.position, bob.messages[-1].no, room.state.decks  # type: ignore[union-attr]
-    await house.crash("c")
-    again = await house.rooms.find(room.match)
-    assert again is not None
-    assert again is not room
-    assert again.state.position == position
-    assert again.state.decks == hands
-    assert [player.present for player in again.state.table.players if player] == [False, False]
-    ann2 = await house.enter(again, "ann")
-    bob2 = await house.enter(again, "bob", since=seen)
-    assert [player.present for player in again.state.table.players if player] == [True, True]
-    snapshot = ann2.messages[0]
-    assert isinstance(snapshot, Snapshot)
-    assert position is not None
-    assert snapshot.position == view(again.state.rules, position, 0)
-    assert not any(isinstance(message, Snapshot) for message in bob2.messages)
-    ann2.n = snapshot.n
-    await house.play(again, ann2, Draw())
-    assert again.state.no > snapshot.no
-    await search_for_hidden_cards(house, again)
-
-
-async def test_clocks_go_on_after_a_crash_from_where_they_stood() -> None:
-    """Adopted without a client; the outage is charged with 3 s at most, and less by what came after the last beat."""
-    house = await House().start()
-    room, _, _ = await house.duel(DuelTerms(game_seconds=60, grace_seconds=600))
-    ends_at = room.state.position.ends_at if room.state.position else None
-    await house.jump(20_000)
-    at = room.now()
-    house.clock.timers.clear()
-    house.clock.ms += 3_600_000
-    await house.crash("c")
-    again = await house.rooms.find(room.match)
-    assert again is not None
-    assert at - 1_000 <= again.now() <= at + 3_000
-    assert again.log.arbiter.next_deadline() == ends_at
-    await house.jump((ends_at or 0) - again.now() + 100)
-    assert again.state.table.games[0].outcome.reason == "void", "time, without a card played"
-
-
-async def test_an_adopted_match_whose_players_stay_away_ends() -> None:
-    house = await House().start()
-    room, ann, _ = await house.duel()
-    await house.play(room, ann, Draw())
-    await house.crash("c")
-    await house.jump(62_000)
-    again = await house.rooms.find(room.match)
-    assert again is not None
-    assert again.state.table.games[0].outcome.reason == "void", "both away"
-    await house.jump(62_000)
-    assert again.state.table.result == Outcome("void", counts=(0, 0))
-
-
-async def test_who_left_for_good_is_left_and_the_end_is_stored_once() -> None:
-    house = await House().start()
-    room, ann, bob = await house.duel()
-    room.detach(bob)
-    await house.jump(63_000)
-    assert room.state.table.result == Outcome("left", 0, (0, 0))
-    assert await house.store.log.archived(room.match) is not None
-    assert len(await house.store.records.results(0)) == 1
-    await house.play(room, ann, Resign())
-    await house.crash("c")
-    await house.rooms.find(room.match)
-    await house.settle()
-    assert len(await house.store.records.results(0)) == 1
-
-
 async def test_waiting_on_keeps_the_game_until_he_is_back() -> None:
     house = await House().start()
     room, ann, bob = await house.duel(DuelTerms(game_seconds=None))
@@ -292,45 +165,6 @@ async def test_a_closed_room_answers_and_does_no_more() -> None:
     assert isinstance(ann.messages[-1], Failed)
     assert not room.attached(ann)
     assert room.log.pending == 0
-
-
-async def test_a_node_that_stops_says_so_in_every_match() -> None:
-    house = await House().start()
-    room, _, bob = await house.duel()
-    await house.rooms.close()
-    again = await House(house.store, house.clock, "c").start()
-    reread = await again.rooms.find(room.match)
-    assert reread is not None
-    assert [player.present for player in reread.state.table.players if player] == [False, False]
-    assert reread.state.no == room.state.no
-    assert isinstance(bob.messages[-2], Update), "then the room is closed"
-
-
-async def test_a_node_that_stops_does_not_wait_for_a_store_that_is_away() -> None:
-    house = await House().start()
-    room, _, _ = await house.duel()
-    no_store(house)
-    await asyncio.wait_for(house.rooms.close(), 2)
-    assert room.closed
-
-
-async def test_a_node_that_was_taken_for_dead_lets_its_rooms_go() -> None:
-    house = await House().start()
-    room, ann, _ = await house.duel()
-    beat = house.store.log.beat
-
-    async def dead() -> Beat:
-        house.store.log.beat = beat  # type: ignore[method-assign]
-        return Beat(play_ms=0, alive=False)
-
-    house.store.log.beat = dead  # type: ignore[method-assign]
-    await house.jump(1_000)
-    assert [m.code for m in ann.messages if isinstance(m, Failed)] == ["unavailable"]
-    again = await house.rooms.find(room.match)
-    assert again is not None
-    assert again is not room
-    await house.join(again, ann)
-    assert isinstance(ann.messages[-1], Snapshot)
 
 
 async def test_a_match_whose_log_is_gone_closes_its_room() -> None:

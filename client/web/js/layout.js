@@ -13,7 +13,7 @@ import { soloPlan } from './plan_solo.js';
 /** Height of a card over its width. */
 export const RATIO = 1.4;
 /** A covered card shows so much of its height: face down, face up, and at the least when a column is crowded. */
-const FAN = { down: 0.13, up: 0.32, leastDown: 0.04, leastUp: 0.13 };
+const FAN = { down: 0.13, up: 0.36, leastDown: 0.04, leastUp: 0.13 };
 
 /**
  * @typedef {object} Plan what a variant's plan decides: sizes and corners; `x` of a waste is its top card's

@@ -73,19 +73,18 @@ function tallPlan({ width, height }, near, [own3, rival3]) {
     ],
     zones: {
       actions: { x: left, y: stockY, w: right - left - 2 * stride - (own3 ? cardW * 0.8 : 4), h: cardH },
-      rival: { x: 0, y: 0, w: width, h: foundationY - 5 },
       middle: { x: 0, y: foundationY - 5, w: width, h: foundationH + 10 },
-      rivalNote: { x: left + 7 * rivalStride + 4, y: 10 + cardH * rivalScale, w: right - left - 7 * rivalStride - 4, h: 40 },
     },
   };
 }
 
 /** A desk: rival above, foundations between, own table below; stocks at the right, words at the left. @param {Viewport} felt @param {number} near @param {boolean[]} draws @returns {Plan} */
 function widePlan({ width, height }, near, [own3, rival3]) {
-  const cardW = Math.min(height * 0.112, width / 11.6, 118);
+  const toRight = 3.92 + 0.25 + (own3 ? 0.6 : 0) + 2.15; // from the middle of the columns to the stock's edge, in cards
+  const cardW = Math.min(height * 0.112, (width - 160) / (3.92 + toRight), 118);
   const cardH = cardW * RATIO;
   const stride = cardW * 1.13;
-  const middle = width / 2;
+  const middle = Math.min(width / 2, width - 12 - toRight * cardW);
   const rivalScale = 0.6;
   const rivalW = cardW * rivalScale;
   const rivalStride = rivalW * 1.13;
@@ -129,9 +128,7 @@ function widePlan({ width, height }, near, [own3, rival3]) {
     ],
     zones: {
       actions: { x: 16, y: ownY, w: left - 32, h: cardH * 1.6 },
-      rival: { x: 0, y: 0, w: width, h: foundationY - 9 },
       middle: { x: 0, y: foundationY - 9, w: width, h: foundationH + 18 },
-      rivalNote: { x: 16, y: 12, w: left - 32, h: 60 },
     },
   };
 }
@@ -183,9 +180,7 @@ function shortPlan({ width, height }, near, [own3, rival3]) {
     ],
     zones: {
       actions: { x: stockX - 4, y: edge, w: cardW + 8, h: Math.max(30, height - 4 * edge - 2 * cardH) },
-      rival: { x: 0, y: 0, w: foundationX - 6, h: height },
       middle: { x: foundationX - 6, y: 0, w: 2 * foundationW + 16, h: height },
-      rivalNote: { x: edge + rivalStride * 3.4, y: edge, w: foundationX - edge - rivalStride * 3.4 - 10, h: rivalH },
     },
   };
 }

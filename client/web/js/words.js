@@ -84,3 +84,8 @@ export function scoreText(score, scoring) {
   if (scoring !== 'vegas') return String(score);
   return score < 0 ? `-$${-score}` : `$${score}`;
 }
+
+/** Why a game ended. @param {import('./types.js').Outcome} outcome @param {Table} table */
+export function reasonText({ reason, winner }, table) {
+  return t(`reason.${reason}`, { loser: winner === null ? '' : playerName(table, 1 - winner) });
+}

@@ -10,7 +10,7 @@ from server.storage.base import Durability, StoreError
 _MAGIC: Final = b"SQLite format 3\0"
 APPLICATION_ID: Final = int.from_bytes(b"DSOL", "big")
 SCHEMA_VERSION: Final = 1
-#: Files up to this size are checked wholly at the start, bytes; checking 256 MiB takes about a second.
+#: Files up to this size are checked wholly at the start, bytes: 0.2 s for 211 MB that the system had in memory.
 _CHECKED_BYTES: Final = 256 * 1024 * 1024
 
 # A group commit is one row of `journal`: [at, [[match id, first number, [entry, ...]], ...]], MessagePack. From time to

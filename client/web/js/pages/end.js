@@ -5,7 +5,7 @@ import { elapsed } from '../clock.js';
 import { h } from '../dom.js';
 import { suitIcon } from '../faces.js';
 import { t } from '../i18n.js';
-import { playerName, scoreText } from '../words.js';
+import { playerName, reasonText, scoreText } from '../words.js';
 import { playedMs } from './hud_solo.js';
 import { nonce } from './room.js';
 
@@ -58,11 +58,15 @@ function duelEnd(app, hide) {
     'div',
     { class: 'panel', 'data-winner': String(outcome.winner ?? ''), 'data-reason': outcome.reason },
     h('h2', {}, title),
-    h('p', { class: 'reason' }, t(`reason.${shown.reason}`)),
+    h('p', { class: 'reason' }, reasonText(shown, table)),
     h('div', { class: 'decks' }, ...decks),
     table.terms.games > 1 && h('p', { class: 'match' }, t('table.sum', { a: table.sums[near] ?? 0, b: table.sums[1 - near] ?? 0 })),
-    last?.seed && h('button', { type: 'button', class: 'quiet', 'data-act': 'check', onclick: () => app.checkDeal(last) }, t('end.check')),
-    h('div', { class: 'buttons' }, ...duelButtons(app, table, hide)),
+    h(
+      'div',
+      { class: 'buttons' },
+      last?.seed && h('button', { type: 'button', class: 'quiet', 'data-act': 'check', onclick: () => app.checkDeal(last) }, t('end.check')),
+      ...duelButtons(app, table, hide),
+    ),
   );
 }
 

@@ -3,26 +3,13 @@
 import { dialog, h } from '../dom.js';
 import { LANGUAGES, currentLanguage, t } from '../i18n.js';
 import { suitIcon } from '../faces.js';
+import { readCode } from '../codes.js';
 import { store } from '../store.js';
 import { readTerms } from '../wire.js';
 import { termsForm } from './terms_form.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../types.js').Terms} Terms */
-
-/**
- * What a typed code is: a deal code, told by its first letters, or a room code. The server reads it exactly.
- * @param {string} text @returns {{deal: Terms} | {room: string}}
- */
-export function readCode(text) {
-  const bare = text.normalize('NFKC').toUpperCase().replace(/[^A-Z0-9]/g, '');
-  const deal = /^(DS|KL)\d.{6,}$/.exec(bare);
-  if (!deal) return { room: text.trim() };
-  const type = deal[1] === 'DS' ? 'two_deck' : 'klondike';
-  const draw = bare.slice(3, 5) === 'D3' ? 3 : 1;
-  const scoring = { N: 'normal', V: 'vegas', S: 'standard', O: 'none', 0: 'none' }[bare[5] ?? ''];
-  return { deal: readTerms({ type, draw, ...(scoring ? { scoring } : {}), code: text.trim() }) };
-}
 
 /** @param {App} app @param {'duel' | 'klondike' | 'two_deck'} type @param {Terms} [start] */
 export async function chooseTerms(app, type, start) {

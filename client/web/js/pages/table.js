@@ -5,7 +5,7 @@ import { createBoard } from '../board.js';
 import { minutes } from '../clock.js';
 import { t } from '../i18n.js';
 import { createKeyboard } from '../keyboard.js';
-import { cardName, eventText, pileName, playerName, refusalText } from '../words.js';
+import { cardName, eventText, pileName, playerName, reasonText, refusalText } from '../words.js';
 import { endPanel } from './end.js';
 import { duelHud } from './hud_duel.js';
 import { soloHud } from './hud_solo.js';
@@ -25,7 +25,8 @@ export function tablePage(app) {
   const over = h('div', { class: 'over' });
   const hud = duel ? duelHud(app) : soloHud(app, { newGame: () => app.newGame(), hint: askHint });
   const menu = h('button', { type: 'button', class: 'tool menu', 'data-act': 'menu', 'aria-label': t('common.menu'), onclick: () => openMenu(app) }, h('span', { class: 'icon', html: '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M4 7H20M4 12H20M4 17H20"/></svg>' }));
-  const stage = h('div', { class: 'stage' }, felt, 'actions' in hud ? hud.actions : null, banner, over);
+  const centre = h('div', { class: 'centre', 'aria-hidden': 'true' });
+  const stage = h('div', { class: 'stage' }, duel && centre, felt, 'actions' in hud ? hud.actions : null, banner, over);
   const el = h('main', { class: `table ${session.state.table?.terms.type}` }, h('header', { class: 'bar' }, menu, ...hud.bar), stage, 'tools' in hud ? hud.tools : null);
   const board = createBoard(felt, session, app.settings);
   let hidden = false; // the end panel, at the player's wish
@@ -132,14 +133,9 @@ export function tablePage(app) {
     hud.refresh();
     drawBanner();
     drawOver();
-    const zone = board.state.laid?.zones.actions;
-    if (zone && 'actions' in hud) {
-      const { style } = hud.actions;
-      style.left = `${zone.x}px`;
-      style.top = `${zone.y}px`;
-      style.width = `${zone.w}px`;
-      style.height = `${zone.h}px`;
-    }
+    const zones = board.state.laid?.zones;
+    fill(centre, zones?.middle);
+    if ('actions' in hud) fill(hud.actions, zones?.actions);
     el.dataset.phase = session.state.table?.phase ?? '';
     el.dataset.seat = String(session.state.seat ?? '');
     el.dataset.turn = String(session.view()?.turn?.seat ?? '');
@@ -154,7 +150,7 @@ export function tablePage(app) {
       if (table) {
         const at = { table, near: board.near(), foundations };
         announce(told.events.map((event) => eventText(event, at)).filter(Boolean).join(' '));
-        for (const event of told.events) if (event.ev === 'ended') announce(t(`reason.${event.outcome.reason}`));
+        for (const event of told.events) if (event.ev === 'ended') announce(reasonText({ winner: null, ...event.outcome }, table));
       }
       if (told.events.some((event) => event.ev === 'restored')) hidden = false;
     }
@@ -184,6 +180,15 @@ export function tablePage(app) {
       keyboard.destroy();
     },
   };
+}
+
+/** @param {HTMLElement} el @param {import('../types.js').Rect | undefined} zone */
+function fill({ style }, zone) {
+  if (!zone) return;
+  style.left = `${zone.x}px`;
+  style.top = `${zone.y}px`;
+  style.width = `${zone.w}px`;
+  style.height = `${zone.h}px`;
 }
 
 /** @param {App} app @param {import('../types.js').Table | null} table @param {number | null} seat @param {number} now */
