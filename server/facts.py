@@ -101,6 +101,18 @@ class ProvedStuck(_Entry, frozen=True, tag="p"):
     k: int
 
 
+class ProvedLost(_Entry, frozen=True, tag="l"):
+    """A finished search of ``states`` states in ``ms`` ms showed that the solo game after entry ``k`` cannot be won.
+
+    ``command`` is a line for ``double-solitaire solve`` that has it proven again.
+    """
+
+    k: int
+    states: int
+    ms: int
+    command: str
+
+
 class Hinted(_Entry, frozen=True, tag="i"):
     """``seat`` was given a hint, which counts."""
 
@@ -117,7 +129,21 @@ class Voided(_Entry, frozen=True, tag="v"):
     k: int
 
 
-Entry = Wished | Created | Sit | Here | Gone | GoneNode | Tick | Committed | ProvedStuck | Hinted | Forked | Voided
+Entry = (
+    Wished
+    | Created
+    | Sit
+    | Here
+    | Gone
+    | GoneNode
+    | Tick
+    | Committed
+    | ProvedStuck
+    | ProvedLost
+    | Hinted
+    | Forked
+    | Voided
+)
 
 pack: Final = msgspec.msgpack.Encoder().encode
 _decoder: Final = msgspec.msgpack.Decoder(Entry)

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from server.match.actions import refuse_terms
 from server.ports import Advisor, BadTerms
+from server.storage.base import Lobby
 from shared.deals import CodeError, DealCode, parse_code
 from shared.terms import DuelTerms, KlondikeTerms, Terms, TwoDeckTerms
 
@@ -74,3 +75,11 @@ def read_room_code(text: str) -> str | None:
     """Return the room code that ``text`` means, in any case, with spaces, dashes or full-width letters; or ``None``."""
     letters = "".join(c for c in text.translate(_FULL_WIDTH).upper() if c.isalnum())
     return letters if len(letters) == _CODE_LENGTH and all(c in CODE_LETTERS for c in letters) else None
+
+
+async def claim_code(lobby: Lobby, randbytes: Callable[[int], bytes], match: str) -> str:
+    """Claim a free room code for ``match`` and return it."""
+    while True:
+        code = "".join(CODE_LETTERS[byte % len(CODE_LETTERS)] for byte in randbytes(_CODE_LENGTH))
+        if await lobby.claim_code(code, match):
+            return code

@@ -72,6 +72,25 @@ class Clock(Protocol):
         ...
 
 
+class LossProof(Protocol):
+    """That a game cannot be won: a finished search. ``command``: a line that has it proven again."""
+
+    @property
+    def states(self) -> int:
+        """How many it looked at."""
+        ...
+
+    @property
+    def seconds(self) -> float:
+        """How long it took."""
+        ...
+
+    @property
+    def command(self) -> str:
+        """A line for ``double-solitaire solve``."""
+        ...
+
+
 class Advisor(Protocol):
     """What a solver is asked for; it may take seconds, and never holds up the event loop."""
 
@@ -81,6 +100,10 @@ class Advisor(Protocol):
 
     async def winnable(self, terms: KlondikeTerms, randbytes: Callable[[int], bytes]) -> tuple[int, bool]:
         """Return the number of a deal, and whether it is proven winnable under ``terms``."""
+        ...
+
+    async def cannot_be_won(self, rules: Ruleset, position: Position) -> LossProof | None:
+        """Return a proof that no sequence of moves wins, or ``None``: it can be won, or the search was not finished."""
         ...
 
 

@@ -11,7 +11,8 @@ import structlog
 from server.afterwards import Afterwards
 from server.facts import Created, GoneNode, boot_of, pack
 from server.follow import SLICE, Services
-from server.opening import CODE_LETTERS, check_terms, read_room_code
+from server.losswatch import LossWatch
+from server.opening import check_terms, claim_code, read_room_code
 from server.ports import Advisor, Clock, InThread, StuckSearch, Timer, Unavailable
 from server.room import Room
 from server.storage.base import AppendResult, Beat, NotAppended, Store
@@ -69,6 +70,7 @@ class Rooms:
         self._afterwards = Afterwards(store, clock, self._spawn, in_thread)
         self._stuck = StuckWatch(self._open.get, stuck_search or _search_by(in_thread))
         self._searching = False
+        self._loss = None if advisor is None else LossWatch(self._open.get, advisor)
         self._services = Services(
             log=store.log,
             clock=clock,
@@ -129,7 +131,7 @@ class Rooms:
         if opening.game is not None and deal is None:
             deal, notice = await opening.draw(self._advisor, self._randbytes)
         match = self._randbytes(_ID_BYTES).hex()
-        code = await self._claim_code(match) if ruleset(terms).seats > 1 else None
+        code = await claim_code(self._store.lobby, self._randbytes, match) if ruleset(terms).seats > 1 else None
         first = Created(opening.terms, ((identity, name),), self._clock.wall_ms(), VERSION, code, deal, None, notice)
         answer = await self._store.log.create(match, pack(first))
         if isinstance(answer, NotAppended):
@@ -138,13 +140,6 @@ class Rooms:
         if room is None:
             raise Unavailable("the match was made and is gone")
         return room
-
-    async def _claim_code(self, match: str) -> str:
-        while True:
-            letters = [CODE_LETTERS[byte % len(CODE_LETTERS)] for byte in self._randbytes(5)]
-            code = "".join(letters)
-            if await self._store.lobby.claim_code(code, match):
-                return code
 
     async def find(self, match: str) -> Room | None:
         """Return the room of a match, opened if need be; of callers at once only one opens it."""
@@ -201,7 +196,7 @@ class Rooms:
             room = self._open.get(match)
             if room is not None and not room.closed:
                 self._afterwards.see(room)
-                self._stuck.note(match)
+                (self._loss if self._loss is not None and room.state.solo else self._stuck).note(match)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
@@ -254,6 +249,9 @@ class Rooms:
         if self._stuck.look() and not self._searching:
             self._searching = True
             self._spawn(self._search())
+        while self._loss is not None and (room_to_search := self._loss.next()) is not None:
+            self._spawn(self._loss.search(room_to_search))
+            await asyncio.sleep(0)  # so that it counts as running
 
     def _age(self, match: str, room: Room) -> None:
         if room.closed:
@@ -270,6 +268,8 @@ class Rooms:
         self._idle.pop(match, None)
         self._afterwards.forget(match)
         self._stuck.forget(match)
+        if self._loss is not None:
+            self._loss.forget(match)
         if room is not None:
             room.close()
             self._store.log.unregister(match)

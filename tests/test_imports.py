@@ -72,7 +72,8 @@ def test_each_module_imports_alone() -> None:
     script = (
         "import contextlib, importlib, os, sys\n"
         f"for name in {sorted(foreign)}:\n"  # once, as they take most of the time
-        "    with contextlib.suppress(ImportError): importlib.import_module(name)\n"
+        "    with contextlib.suppress(ImportError, AttributeError): importlib.import_module(name)\n"
+        # cython's cimports are no modules but in the eyes of its compiler: AttributeError
         "for name in sys.argv[1:]:\n"
         "    pid = os.fork()\n"
         "    if pid == 0:\n"

@@ -15,6 +15,7 @@ from server.facts import (
     GoneNode,
     Here,
     Hinted,
+    ProvedLost,
     ProvedStuck,
     Sit,
     Tick,
@@ -209,6 +210,10 @@ def _proved(state: State, entry: ProvedStuck, out: Out) -> None:
         games.after_step(state)
 
 
+def _lost(state: State, entry: ProvedLost, _out: Out) -> None:
+    games.prove_lost(state, entry.k)
+
+
 def _hinted(state: State, entry: Hinted, out: Out) -> None:
     """Count a hint; the rules refuse where none is left."""
     plays.play(state, entry.seat, UseHint(), state.no, out)
@@ -236,6 +241,7 @@ _FACTS: Final[dict[type, Callable[[State, Any, Out], None]]] = {
     Created: _nothing,
     Committed: _commit,
     ProvedStuck: _proved,
+    ProvedLost: _lost,
     Hinted: _hinted,
     Forked: _forked,
     Voided: _voided,

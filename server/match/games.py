@@ -16,6 +16,8 @@ from shared.terms import DuelTerms
 COUNTDOWN_MS: Final = 3000
 #: Not ready so long after the next game was offered = left, ms.
 READY_MS: Final = 60_000
+#: The table's notice that a solo game cannot be won; it goes with the next action.
+CANNOT_BE_WON: Final = "cannot_be_won"
 #: What a seat is credited with when the other resigned or left.
 WHOLE_DECK: Final = 52
 
@@ -57,6 +59,8 @@ def start_game(state: State, at: int, out: Out) -> None:
 def _begin(state: State, position: Position, out: Out) -> None:
     state.position = position
     state.up_no, state.up_at = state.no, state.at
+    state.acted_no, state.acted_at = state.no, state.at
+    state.told_lost = False
     out.events.append(Restored(position))
 
 
@@ -143,6 +147,13 @@ def ready_time_over(state: State) -> None:
         end_match(state, Outcome("void", counts=state.table.sums))
     else:
         end_match(state, Outcome("left", winner=0 if ready[0] else 1, counts=state.table.sums))
+
+
+def prove_lost(state: State, k: int) -> None:
+    """Tell a solo game's player once that it cannot be won, if he did nothing since entry ``k``."""
+    if state.solo and state.running and not state.told_lost and k >= state.acted_no:
+        state.told_lost = True
+        state.change_table(notice=CANNOT_BE_WON)
 
 
 def void_match(state: State) -> None:

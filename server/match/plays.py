@@ -5,7 +5,7 @@ from typing import Final
 from server.match import games
 from server.match.state import Out, State
 from shared import engine
-from shared.moves import Command, Move, Refusal
+from shared.moves import Command, Move, Refusal, Undo
 from shared.overtaken import Played, overtaken
 
 NOT_STARTED: Final = Refusal("not_started")
@@ -33,6 +33,10 @@ def play(state: State, seat: int, command: Command, seen: int, out: Out) -> None
     out.refusal = refusal
     if isinstance(step, engine.Step):
         state.take(step, out)
+        if state.table.notice == games.CANNOT_BE_WON:
+            state.change_table(notice=None)
+        if isinstance(command, Undo):
+            state.told_lost = False
         games.after_step(state)
 
 

@@ -68,8 +68,10 @@ class State:
     ``no``, ``at``: number and play time of the last entry. ``seats_no``: the entry that last gave or freed a seat.
     ``rules``, ``position``, ``decks``: of the game under way. ``seed``, ``nonces``: what it is dealt from
     (commit-reveal). ``first``: the seat that began it, ``first_next``: that will begin the next. ``up_no``, ``up_at``:
-    the entry that dealt it or last changed a foundation. ``recent``: the last entries, oldest first. ``asleep``: a solo
-    game whose clock stands because its player is away. ``voided``: a fault.
+    the entry that dealt it or last changed a foundation. ``recent``: the last entries, oldest first. ``acted_no``,
+    ``acted_at``: the entry that last changed the position. ``told_lost``: a solo game's player was told that it cannot
+    be won, and took nothing back since. ``asleep``: a solo game whose clock stands because its player is away.
+    ``voided``: a fault.
     """
 
     def __init__(self, match: str, terms: Terms, players: tuple[tuple[str, str], ...], wall_ms: int) -> None:
@@ -95,6 +97,9 @@ class State:
         self.up_no = 0
         self.up_at = 0
         self.recent: deque[Held] = deque(maxlen=HELD)
+        self.acted_no = 0
+        self.acted_at = 0
+        self.told_lost = False
         self.asleep = False
         self.voided = False
 
@@ -140,6 +145,7 @@ class State:
         """Let ``step`` be done."""
         before = self.position
         self.position = step.position
+        self.acted_no, self.acted_at = self.no, self.at
         out.events.extend(step.events)
         if before is None or before.foundations is not step.position.foundations:
             self.up_no, self.up_at = self.no, self.at

@@ -1,1 +1,1 @@
-"""The exact solver: proofs, hints and winnable deals."""
+"""The solver: decides solo positions exactly, gives hints and finds deals that can be won."""

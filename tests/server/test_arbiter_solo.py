@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.facts import Hinted
+from server.facts import Hinted, ProvedLost
 from shared.moves import Draw, Move, Pause, Redo, Refusal, Resign, Undo
 from shared.position import Position, Seat
 from shared.table import Ready, Rematch, Restart
@@ -98,3 +98,42 @@ def test_hints_are_counted_and_end() -> None:
     assert script.position.tally is not None
     assert script.position.tally.hints == 3
     assert script.add(Hinted(0)).refusal == Refusal("no_hints_left")
+
+
+def lost(k: int) -> ProvedLost:
+    return ProvedLost(k, 12, 3, "{}")
+
+
+def test_what_cannot_be_won_is_told_once_and_again_only_after_an_undo() -> None:
+    script = solo()
+    script.wish(0, Draw())
+    told = script.add(lost(script.state.no))
+    assert told.table is not None
+    assert told.table.notice == "cannot_be_won"
+    gone = script.wish(0, Draw())
+    assert gone.table is not None
+    assert gone.table.notice is None
+    assert script.add(lost(script.state.no)).table is None, "told before"
+    script.wish(0, Undo())
+    assert script.add(lost(script.state.no)).table is not None
+
+
+def test_a_proof_of_what_was_before_the_last_action_says_nothing() -> None:
+    script = solo()
+    k = script.state.no
+    script.wish(0, Draw())
+    assert script.add(lost(k)).table is None
+
+
+def test_a_restart_forgets_what_was_told() -> None:
+    script = solo()
+    script.wish(0, Draw())
+    script.add(lost(script.state.no))
+    script.wish(0, Restart())
+    assert script.arbiter.state.table.notice is None
+    assert script.add(lost(script.state.no)).table is not None
+
+
+def test_a_duel_is_never_said_to_be_lost() -> None:
+    script = Script().start()
+    assert script.add(lost(script.state.no)).table is None

@@ -13,8 +13,6 @@ from server.rooms import IDLE_BEATS
 from shared.evolve import evolve
 from shared.moves import Draw, Move, Resign, Restored
 from shared.position import Position, Seat
-from shared.protocol import Hint, Refused
-from shared.ruleset import Ruleset
 from shared.terms import DuelTerms, KlondikeTerms, Terms, TwoDeckTerms
 from tests.server.house import House
 
@@ -205,51 +203,6 @@ def test_rematch_ids_are_derived_and_differ() -> None:
         ids.append(next_match_id(ids[-1]))
     assert len(set(ids)) == 6
     assert {len(match) for match in ids} == {20}
-
-
-class Oracle:
-    """An advisor that says what it was told to say."""
-
-    def __init__(self, hint: Hint, *, proven: bool = True) -> None:
-        self.said = hint
-        self.proven = proven
-
-    async def hint(self, rules: Ruleset, position: Position, at: int) -> Hint:
-        return self.said
-
-    async def winnable(self, terms: KlondikeTerms, randbytes: object) -> tuple[int, bool]:
-        return 7, self.proven
-
-
-async def advised(hint: Hint, *, proven: bool = True) -> House:
-    return await House(advisor=Oracle(hint, proven=proven)).start()
-
-
-async def test_a_hint_costs_one_until_none_is_left_and_no_useful_move_is_free() -> None:
-    house = await advised(Hint(do="draw"))
-    room, ann = await house.create(KlondikeTerms())
-    for left in (2, 1, 0):
-        room.ask_hint(ann)
-        await house.settle()
-        assert ann.last(Hint) == Hint(do="draw", left=left)
-    room.ask_hint(ann)
-    await house.settle()
-    refused = ann.messages[-1]
-    assert isinstance(refused, Refused)
-    assert (refused.n, refused.refusal.code) == (0, "no_hints_left")
-    house = await advised(Hint())
-    room, ann = await house.create(KlondikeTerms())
-    room.ask_hint(ann)
-    await house.settle()
-    assert ann.last(Hint) == Hint(left=3)
-
-
-@pytest.mark.parametrize(("proven", "notice"), [(True, None), (False, "not_proven_winnable")])
-async def test_winnable_only_asks_the_solver_and_says_if_it_could_not_tell(*, proven: bool, notice: str | None) -> None:
-    house = await advised(Hint(), proven=proven)
-    room = await house.rooms.create("ann", "Ann", KlondikeTerms(winnable=True))
-    assert room.state.table.deal_code == "KL1-D1S-AAAAAAH"
-    assert room.state.table.notice == notice
 
 
 async def test_stuck_seats_are_found_by_the_watch_and_end_the_game() -> None:

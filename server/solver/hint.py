@@ -1,0 +1,114 @@
+"""Hints (docs/rules.md, Klondike): the first move of a line that wins, else a rule of thumb.
+
+A hint never takes a card from a foundation and never sends a king with nothing under it to an empty column.
+"""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from server.solver.line import Step
+from shared.cards import KING, RANK, SUIT
+from shared.engine import legal
+from shared.moves import Draw, Move, Recycle
+from shared.position import Position
+from shared.protocol import Hint
+from shared.ruleset import Ruleset
+
+NO_USEFUL_MOVE = Hint()
+
+
+def hint(rules: Ruleset, position: Position, line: Sequence[Step] | None) -> Hint:
+    """The hint at ``position`` of a solo game; ``line``: moves that win from there, if any are known."""
+    if line and not _is_barred(position, line[0]):
+        return _as_hint(line[0])
+    best = max(_worth(rules, position), key=lambda found: found[0], default=None)
+    if best is not None:
+        return _as_hint(best[1])
+    return _stock(rules, position)
+
+
+def _as_hint(step: Step) -> Hint:
+    if isinstance(step, Move):
+        return Hint(card=step.card, to=step.to)
+    return Hint(do="draw" if isinstance(step, Draw) else "recycle")
+
+
+def _is_barred(position: Position, step: Step) -> bool:
+    """Whether a hint may not name ``step``."""
+    if not isinstance(step, Move):
+        return False
+    if any(pile and pile[-1] == step.card for pile in position.foundations):
+        return True
+    columns = position.seats[0].columns
+    to_empty = step.to != "f" and not columns[int(step.to[1])]
+    return to_empty and RANK[step.card] == KING and any(column[:1] == (step.card,) for column in columns)
+
+
+def _worth(rules: Ruleset, position: Position) -> list[tuple[tuple[int, int], Move]]:
+    """The moves that are of some use by what the player sees, each with its worth."""
+    mine = position.seats[0]
+    place = {card: (i, j) for i, column in enumerate(mine.columns) for j, card in enumerate(column)}
+    lowest = min(map(len, position.foundations))
+    found = []
+    for card, targets in legal(rules, position, 0).moves.items():
+        column, depth = place.get(card, (-1, 0))
+        from_waste = bool(mine.waste) and card == mine.waste[-1]
+        for to in targets:
+            move = Move(card, to)
+            if _is_barred(position, move) or (column < 0 and not from_waste):
+                continue
+            turns = mine.down[column] if column >= 0 and depth == mine.down[column] else 0
+            if to == "f":
+                # Two ranks above the lowest foundation a card is hardly ever missed below.
+                rank = 5 if RANK[card] <= lowest + 2 else 4 if turns else 2
+            elif turns:
+                rank = 4
+            elif from_waste:
+                rank = 3 if RANK[card] == KING or mine.columns[int(to[1])] else 0
+            else:
+                rank = 1 if _is_of_use(rules, position, card, column, depth) else 0
+            if rank:
+                found.append(((rank, turns), move))
+    return found
+
+
+def _is_of_use(rules: Ruleset, position: Position, card: int, column: int, depth: int) -> bool:
+    """Whether carrying ``card`` away helps at once: it bares a card that goes up, or empties a column for a king."""
+    mine = position.seats[0]
+    if depth > mine.down[column]:
+        bared = mine.columns[column][depth - 1]
+        share = len(position.foundations) // 4
+        piles = position.foundations[SUIT[bared] * share : (SUIT[bared] + 1) * share]
+        return any(len(pile) == RANK[bared] - 1 for pile in piles)
+    if depth or RANK[card] == KING:
+        return False
+    waits = [*mine.waste[-1:], *(other[down] for other, down in zip(mine.columns, mine.down, strict=True) if down)]
+    return [] not in map(list, mine.columns) and any(RANK[king] == KING for king in waits) and not rules.any_to_empty
+
+
+def _stock(rules: Ruleset, position: Position) -> Hint:
+    """The stock, unless the player has seen all of it and nothing in it can be played."""
+    mine = position.seats[0]
+    left = rules.passes is None or mine.pass_number < rules.passes
+    if not mine.stock and not (mine.waste and left):
+        return NO_USEFUL_MOVE
+    if mine.pass_number > 1 or not mine.stock:
+        tops = _tops(mine.waste, mine.stock, rules.draw[0])
+        if left:
+            tops |= _tops((), mine.waste + mine.stock, rules.draw[0])
+        if not any(_can_play(rules, position, card) for card in tops):
+            return NO_USEFUL_MOVE
+    return _as_hint(Draw() if mine.stock else Recycle())
+
+
+def _tops(waste: tuple[int, ...], stock: tuple[int, ...], draw: int) -> set[int]:
+    """The cards that come to lie on top of the waste as the stock is drawn."""
+    ends = {*range(draw, len(stock), draw), len(stock)} - {0}
+    return {*waste[-1:], *(stock[end - 1] for end in ends)}
+
+
+def _can_play(rules: Ruleset, position: Position, card: int) -> bool:
+    """Whether ``card``, were it the waste's top, could be played."""
+    mine = replace(position.seats[0], waste=(card,), stock=())
+    return bool(legal(rules, replace(position, seats=(mine,)), 0).moves.get(card))
