@@ -24,6 +24,7 @@ from server.rooms import Rooms
 from server.searcher import Searcher
 from server.settings import STORE_FILE, Settings, version
 from server.solver.advisor import SolverAdvisor
+from server.solver.search import KERNEL_COMPILED
 from server.storage.base import Store
 from server.storage.memory import MemoryStore
 from server.storage.sqlite import open_sqlite
@@ -102,6 +103,8 @@ class Node:
         clock = SystemClock(loop)
         boot = os.urandom(6).hex()
         self._store = store = open_store(settings, clock)
+        if not KERNEL_COMPILED:
+            _log.warning("the solver runs uncompiled: hints and proofs are slow", mend="make kernel")
         self._advisor = advisor = SolverAdvisor(monotonic)
         self._rooms = rooms = Rooms(
             store,
