@@ -32,14 +32,19 @@ AT_ONCE = 50
 
 
 class Window(Struct):
-    """What one window showed. ``cpu_us``: of the server process, per accepted play. ``busy``: shares of a core."""
+    """What one window showed. ``cpu_us``: of the server process, per accepted play; ``kernel_us``: of it in the kernel.
+    ``busy``, ``search_busy``, ``generator_busy``: shares of a core that the server, its search process and this
+    generator took.
+    """
 
     name: str
     plays: int
     refused: int
     seconds: float
     cpu_us: float
+    kernel_us: float
     busy: float
+    search_busy: float
     generator_busy: float
     p50_ms: float
     p99_ms: float
@@ -50,10 +55,20 @@ class Window(Struct):
         return self.plays / self.seconds
 
 
-def cpu_seconds(pid: int) -> float:
-    """Processor time that process ``pid`` has used, all its threads."""
+def cpu_seconds(pid: int, *, kernel: bool = False) -> float:
+    """Processor time that process ``pid`` has used, all its threads; ``kernel``: in the kernel alone."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS_A_SECOND
+    return (int(fields[12]) + (0 if kernel else int(fields[11]))) / TICKS_A_SECOND
+
+
+def children_seconds(pid: int) -> float:
+    """Processor time of the processes that ``pid`` started."""
+    total = 0.0
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            if int(stat.read_text().rpartition(")")[2].split()[1]) == pid:
+                total += cpu_seconds(int(stat.parent.name))
+    return total
 
 
 @contextlib.contextmanager
@@ -91,11 +106,13 @@ async def measure(
     await asyncio.sleep(options.warm_up)
     gc.collect()
     counter.open = True
+    kernel, search = cpu_seconds(pid, kernel=True), children_seconds(pid)
     begun, cpu, own = time.perf_counter(), cpu_seconds(pid), time.process_time()
     await asyncio.sleep(options.seconds)
     counter.open = False
     seconds = time.perf_counter() - begun
     cpu, own = cpu_seconds(pid) - cpu, time.process_time() - own
+    kernel, search = cpu_seconds(pid, kernel=True) - kernel, children_seconds(pid) - search
     if pacing is not None:
         pacing.cancel()
     for seat in seats:
@@ -107,7 +124,9 @@ async def measure(
         refused=counter.refused,
         seconds=seconds,
         cpu_us=cpu * 1e6 / max(1, counter.plays),
+        kernel_us=kernel * 1e6 / max(1, counter.plays),
         busy=cpu / seconds,
+        search_busy=search / seconds,
         generator_busy=own / seconds,
         p50_ms=cuts[49] * 1000,
         p99_ms=cuts[98] * 1000,
@@ -161,15 +180,18 @@ async def load_duels(name: str, pid: int, port: int, codec: str, options: argpar
 
 def rows(windows: Sequence[Window]) -> Iterator[str]:
     """The table of a run, in Markdown; ratios are to the relay of the same round."""
-    yield "| server | plays/s | of relay | CPU µs/play | of relay | p50 ms | p99 ms | busy | generator | refused |"
-    yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+    heads = ["server", "plays/s", "of relay", "CPU µs", "kernel", "of relay", "p50 ms", "p99 ms"]
+    heads += ["busy", "search", "generator", "refused"]
+    yield f"| {' | '.join(heads)} |"
+    yield "| --- " * len(heads) + "|"
     relay = windows[0]
     for window in windows:
         relay = window if window.name == "relay" else relay
         yield (
-            f"| {window.name} | {window.rate:.0f} | {window.rate / relay.rate:.2f} | {window.cpu_us:.1f} "
-            f"| {relay.cpu_us / window.cpu_us:.2f} | {window.p50_ms:.1f} | {window.p99_ms:.1f} | {window.busy:.2f} "
-            f"| {window.generator_busy:.2f} | {window.refused} |"
+            f"| {window.name} | {window.rate:.0f} | {window.rate / relay.rate:.2f} "
+            f"| {window.cpu_us:.1f} | {window.kernel_us:.1f} | {relay.cpu_us / window.cpu_us:.2f} "
+            f"| {window.p50_ms:.1f} | {window.p99_ms:.1f} "
+            f"| {window.busy:.2f} | {window.search_busy:.2f} | {window.generator_busy:.2f} | {window.refused} |"
         )
 
 

@@ -10,7 +10,7 @@ from shared.moves import Pause, Unpause
 from shared.table import Player
 from shared.terms import DuelTerms
 
-#: Bounds of one seat: connections at once, and arrivals in one game.
+#: Bounds of one seat: connections at once, and arrivals in one game of a duel.
 MAX_CONNS: Final = 8
 MAX_HERES: Final = 500
 
@@ -18,7 +18,7 @@ MAX_HERES: Final = 500
 def may_arrive(state: State, seat: int, conn: str) -> bool:
     """Whether one more connection may take up ``seat``."""
     log = state.logs[seat]
-    return conn in log.conns or (len(log.conns) < MAX_CONNS and log.heres < MAX_HERES)
+    return conn in log.conns or (len(log.conns) < MAX_CONNS and (state.solo or log.heres < MAX_HERES))
 
 
 def sit(state: State, entry: Sit, out: Out) -> None:

@@ -108,6 +108,12 @@ async def seat(host: Guest, guest: Guest, terms: DuelTerms) -> str:
     return match
 
 
+def match_of(guest: Guest) -> str:
+    """The id of the match that he is in."""
+    assert guest.session.table is not None
+    return guest.session.table.match
+
+
 async def begin(guests: Sequence[Guest], nonces: Sequence[str]) -> None:
     """Both are ready; the cards are there."""
     for guest, nonce in zip(guests, nonces, strict=True):

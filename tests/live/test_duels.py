@@ -13,7 +13,7 @@ import pytest
 from client.player import RandomPlayer, take_part
 from shared.protocol import JSON, MSGPACK, DuelTerms
 from tests.live.node import HereNode, node_here
-from tests.live.table import Guest, Oracle, table
+from tests.live.table import Guest, Oracle, match_of, table
 
 DUELS: Final = int(os.environ.get("LIVE_DUELS", "60"))
 #: So many at once.
@@ -47,11 +47,15 @@ async def play(node: HereNode, index: int) -> None:
             player = RandomPlayer(chance.random, longest=40 + index % 60)
             await take_part(guest.connection, player, nonce=lambda: f"{chance.getrandbits(128):032x}")
 
-        await asyncio.wait_for(asyncio.gather(*map(part, guests)), 60)
-        await check(node, guests)
+        watcher = Guest(node.url, codecs[0], chance)
+        async with watcher.connection:
+            await watcher.connection.join(match=match_of(guests[0]), watch=True)
+            await asyncio.wait_for(asyncio.gather(*map(part, guests)), 60)
+            await watcher.connection.until(lambda session: session.table is not None and session.table.phase == "over")
+            await check(node, guests, watcher)
 
 
-async def check(node: HereNode, guests: tuple[Guest, Guest]) -> None:
+async def check(node: HereNode, guests: tuple[Guest, Guest], watcher: Guest) -> None:
     live_table = guests[0].session.table
     assert live_table is not None
     oracle = Oracle(live_table.match, await node.log(live_table.match))
@@ -60,7 +64,8 @@ async def check(node: HereNode, guests: tuple[Guest, Guest]) -> None:
     assert room is not None
     assert room.state.digest == state.digest, "the fold of the log is not what was shown live"
     oracle.check_conservation()
-    for seat, guest in enumerate(guests):
+    for seat, guest in (*enumerate(guests), (None, watcher)):
+        assert guest.session.seat == seat
         assert guest.session.position == oracle.view(seat)
         assert guest.session.table == state.table
         assert guest.session.display == guest.session.position
@@ -68,7 +73,8 @@ async def check(node: HereNode, guests: tuple[Guest, Guest]) -> None:
 
 
 @pytest.mark.live
-@pytest.mark.timeout(900)
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
 async def test_random_duels_hold_their_laws() -> None:
     async with node_here(speed=SPEED) as node:
         left = iter(range(DUELS))

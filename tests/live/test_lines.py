@@ -34,6 +34,8 @@ from shared.protocol import (
 from tests.live.node import HereNode, node_here
 from tests.live.table import Guest, Oracle, begin, table
 
+pytestmark = pytest.mark.live
+
 TERMS = DuelTerms(game_seconds=None)
 NONCES = ("0" * 32, "1" * 32)
 SPEED = 30.0

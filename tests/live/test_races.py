@@ -106,6 +106,7 @@ async def play_round(node: HereNode, guests: tuple[Guest, Guest], number: int, c
 
 
 @pytest.mark.live
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 async def test_one_place_goes_to_one() -> None:
     left = iter(range(ROUNDS))

@@ -26,7 +26,7 @@ from server.facts import (
     unpack,
 )
 from server.follow import Unfoldable, fold_log
-from server.match.arbiter import LAST_ENTRY, Arbiter, Corrupt
+from server.match.arbiter import LAST_ENTRY, Arbiter, Corrupt, Folded
 from server.match.state import HELD
 from server.storage.base import Stored
 from shared import engine
@@ -40,7 +40,7 @@ from tests.server.script import SEED, Script
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def wild(seed: int, length: int = 150) -> Script:
+def wild(seed: int, length: int = 150, kind: type[Script] = Script) -> Script:
     """A match in which everything happens, in no sensible order."""
     chance = random.Random(seed)
     terms = DuelTerms(
@@ -52,7 +52,7 @@ def wild(seed: int, length: int = 150) -> Script:
         turn_seconds=5,
         grace_seconds=10,
     )
-    script = Script(terms)
+    script = kind(terms)
     for number in range(length):
         _one(script, chance, number)
     return script
@@ -271,3 +271,28 @@ def test_rules_of_another_version_are_not_guessed() -> None:
     first = Created(DuelTerms(), (("ann", "Ann"),), 0, VERSION + 1)
     with pytest.raises(Corrupt, match=f"version {VERSION + 1}"):
         Arbiter("m").fold(Stored(1, 0, pack(first)))
+
+
+class Foretold(Script):
+    """A script that asks before each wish what would become of it."""
+
+    asked = 0
+
+    def wish(self, seat: int, wish: Wish, *, after: int = 10, seen: int | None = None, **at_will: int | None) -> Folded:
+        at = self.at + after
+        due = self.arbiter.next_deadline()
+        shown = self.state.no if seen is None else seen
+        foretold = self.arbiter.refuse(seat, wish, shown, at)
+        before = self.state.digest, self.state.position, self.state.table
+        folded = super().wish(seat, wish, after=after, seen=seen, **at_will)
+        assert before != (self.state.digest, self.state.position, self.state.table)
+        if (due is None or due > at) and folded.seat is not None:
+            type(self).asked += 1
+            assert folded.refusal == foretold
+        return folded
+
+
+def test_what_is_judged_early_is_what_the_log_would_have_said() -> None:
+    for seed in range(60):
+        wild(seed, kind=Foretold)
+    assert Foretold.asked > 2000
