@@ -57,9 +57,10 @@ def table(title: str, found: list[Timed]) -> None:
     losses = [one.cpu * 1000 for one in found if one.result == "loss"]
     states = sum(one.states for one in found)
     p90 = cpu[len(cpu) * 9 // 10]
+    lost = median(losses) if losses else 0
+    figures = f"{median(cpu):9.3f}  {mean(cpu):9.3f}  {p90:9.2f}  {cpu[-1]:9.1f}  {lost:9.3f}"
     print(
-        f"{title:34} {len(found):4}  {counts:>12}  {median(cpu):9.3f}  {mean(cpu):9.3f}  {p90:9.2f}"
-        f"  {cpu[-1]:9.1f}  {median(losses) if losses else 0:9.3f}  {states / 1e6:8.2f}  {states / sum(cpu) / 1000:6.2f}",
+        f"{title:34} {len(found):4}  {counts:>12}  {figures}  {states / 1e6:8.2f}  {states / sum(cpu) / 1000:6.2f}",
         flush=True,
     )
 
