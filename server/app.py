@@ -23,6 +23,7 @@ from server.ports import Timer
 from server.rooms import Rooms
 from server.searcher import Searcher
 from server.settings import STORE_FILE, Settings, version
+from server.solver.advisor import SolverAdvisor
 from server.storage.base import Store
 from server.storage.memory import MemoryStore
 from server.storage.sqlite import open_sqlite
@@ -63,6 +64,7 @@ class Node:
         self._listener: Listener | None = None
         self._lag: LoopLag | None = None
         self._searcher = Searcher()
+        self._advisor = SolverAdvisor(time.monotonic)
 
     @property
     def port(self) -> int:
@@ -95,7 +97,12 @@ class Node:
         boot = os.urandom(6).hex()
         self._store = store = open_store(settings, clock)
         self._rooms = rooms = Rooms(
-            store, clock=clock, randbytes=os.urandom, boot=boot, stuck_search=self._searcher.search
+            store,
+            clock=clock,
+            randbytes=os.urandom,
+            boot=boot,
+            advisor=self._advisor,
+            stuck_search=self._searcher.search,
         )
         await rooms.start()
         guests = Guests(store.records, randbytes=os.urandom, wall_ms=clock.wall_ms)
@@ -127,6 +134,7 @@ class Node:
             self._lag.stop()
         if self._rooms is not None:
             await _within(self._rooms.close(), "rooms")
+        await _within(self._advisor.close(), "solver")
         await _within(self._searcher.close(), "search")
         if self._store is not None:
             await _within(self._store.close(), "store")
