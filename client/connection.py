@@ -17,13 +17,27 @@ from websockets.typing import Subprotocol
 
 from client.session import Session, Settled
 from shared.codec import CODECS, Codec
-from shared.protocol import MSGPACK, Create, Failed, Join, ToClient, ToServer, Welcome, Wish
+from shared.protocol import (
+    MSGPACK,
+    Create,
+    Failed,
+    Join,
+    Resumed,
+    Snapshot,
+    ToClient,
+    ToServer,
+    Welcome,
+    Wish,
+)
 from shared.terms import Terms
 
 #: The longest frame a server sends, bytes: a snapshot with its legal targets stays far below.
 MAX_SERVER_FRAME: Final = 1 << 20
-#: Failures that no retry mends: of the identity, and of entering a match.
-FATAL: Final = frozenset({"bad_token", "hello_first"})
+#: Failures that no retry mends; the second kind only of a match that was left behind.
+FATAL: Final = frozenset({"bad_token"})
+FATAL_BACK: Final = frozenset({"no_such_match", "no_such_room"})
+#: Failures that another line may not meet.
+PASSING: Final = frozenset({"unavailable", "internal", "too_many", "not_in_match", "hello_first"})
 
 
 class LinkClosed(Exception):
@@ -127,6 +141,7 @@ class Connection:
         self._sleep = sleep
         self._delays = (first_delay, longest_delay)
         self._link: Link | None = None
+        self._greeted = self._entered = False
         self._outbox: asyncio.Queue[ToServer] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
         self._error: Exception | None = None
@@ -233,12 +248,12 @@ class Connection:
                 await self._back_off(tries)
                 tries += 1
                 continue
-            before = self.lines
+            self._greeted = self._entered = False
             try:
                 await self._serve(link)
             except LinkClosed:
-                # A line that the server never spoke on is as good as none.
-                tries = tries + 1 if self.lines == before else 0
+                # A line on which nothing was reached is as good as none.
+                tries = 0 if self._entered else tries + 1
             except Exception as error:  # noqa: BLE001 - whoever waits on this connection is told
                 self._stop(error)
             if self._error is None:
@@ -280,11 +295,27 @@ class Connection:
                 verdict.set_result(settled)
         if isinstance(message, Welcome):
             self.lines += 1
-        elif isinstance(message, Failed) and message.code in FATAL:
-            self._stop(ServerError(message))
+            self._greeted = True
+            self._entered = not self.session.has_match
+        elif isinstance(message, Snapshot | Resumed):
+            self._entered = True
+        elif isinstance(message, Failed):
+            self._failed(message)
         for queue in self._readers:
             queue.put_nowait(message)
         self._tell_waiting()
+
+    def _failed(self, failed: Failed) -> None:
+        """Stop, try another line, or leave it to the owner, who asked for something that cannot be had.
+
+        Raises:
+            LinkClosed: this line is of no use any more.
+        """
+        back = self.session.table is not None
+        if failed.code in FATAL or (back and failed.code in FATAL_BACK):
+            self._stop(ServerError(failed))
+        elif failed.code in PASSING and (back or not self._greeted):
+            raise LinkClosed(f"{failed.code}: {failed.message}")
 
     def _tell_waiting(self) -> None:
         waiting, self._waiting = self._waiting, []

@@ -101,6 +101,11 @@ class Session:
                 shown = evolve(shown, flight.moved)
         return shown
 
+    @property
+    def has_match(self) -> bool:
+        """Whether it is in a match, or asked to be."""
+        return self.table is not None or self._entry is not None
+
     def open(self) -> tuple[ToServer, ...]:
         """Return what to send on a new connection: who this is, and the match that was left."""
         self.live = False

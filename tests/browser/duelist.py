@@ -36,7 +36,7 @@ def best(frame: Frame) -> tuple[int, str] | None:
 
 
 def _worth(card: dict[str, Any], to: str, down: dict[str, int]) -> float:
-    rank = int(card["card"]) % 13 + 1
+    rank: int = card["card"] % 13 + 1
     if to == "f":
         return 100 - rank
     if card["pile"].endswith(":w"):

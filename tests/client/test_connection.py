@@ -1,6 +1,7 @@
 """The connection over lines in memory: coming back, resending, back-off, and what its owner is told."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -9,7 +10,21 @@ from client.player import ScriptedPlayer, take_part
 from client.session import Session, Settled
 from shared.codec import CODECS
 from shared.moves import Draw, Drawn, Refusal
-from shared.protocol import Create, Failed, Hello, Join, Ping, Play, Pong, Refused, Snapshot, ToClient, Update, Welcome
+from shared.protocol import (
+    Create,
+    Failed,
+    Hello,
+    Join,
+    Ping,
+    Play,
+    Pong,
+    Refused,
+    Resumed,
+    Snapshot,
+    ToClient,
+    Update,
+    Welcome,
+)
 from shared.table import Player, Ready, Table
 from shared.terms import DuelTerms
 from tests.client.memory_link import Lines, MemoryLink, Naps, steady
@@ -137,6 +152,43 @@ async def test_a_wrong_token_ends_the_connection(desk: Desk) -> None:
         with pytest.raises(ServerError):
             await desk.connection.until(lambda _: True)
     assert desk.lines.tries == 1
+
+
+@pytest.mark.parametrize("code", ["unavailable", "not_in_match", "internal"])
+async def test_a_match_that_cannot_be_reached_now_is_joined_again_on_another_line(desk: Desk, code: Any) -> None:
+    async with desk.connection:
+        line = await desk.seat()
+        line.answer(Failed(code, "this match is closed here; join again"))
+        for _ in range(3):
+            line = await desk.greet()
+            assert await line.asked() == Join(match="m1", since=10, legal=True)
+            line.answer(Failed("unavailable", "the store is away"))
+        line = await desk.greet()
+        await line.asked()
+        line.answer(Resumed(10, 3))
+        await desk.connection.until(lambda session: session.live)
+    assert desk.naps.asked == pytest.approx([0.1, 0.2, 0.4, 0.8])
+
+
+async def test_a_greeting_that_fails_for_now_is_tried_again(desk: Desk) -> None:
+    async with desk.connection:
+        for _ in range(2):
+            line = await desk.lines.made.get()
+            await line.asked()
+            line.answer(Failed("unavailable", "the store is away"), Failed("hello_first", "say hello first"))
+        await desk.seat()
+
+
+async def test_a_match_that_is_gone_is_told(desk: Desk) -> None:
+    async with desk.connection:
+        line = await desk.seat()
+        waiting = asyncio.create_task(desk.connection.until(lambda session: session.no == 99))
+        line.cut()
+        line = await desk.greet()
+        await line.asked()
+        line.answer(Failed("no_such_match", "there is no such match"))
+        with pytest.raises(ServerError, match="no_such_match"):
+            await waiting
 
 
 async def test_messages_are_yielded_once_folded(desk: Desk) -> None:

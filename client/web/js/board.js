@@ -2,6 +2,7 @@
 // the session's view. Input never waits for a picture.
 
 import { dropTarget, lifted, lights, tapped } from './aim.js';
+import { suitOf } from './cards.js';
 import { announce } from './dom.js';
 import { createDrag } from './drag.js';
 import { find } from './evolve.js';
@@ -32,6 +33,7 @@ export function createBoard(felt, session, settings) {
     /** @type {{cards: number[], dx: number, dy: number} | null} */ drag: null,
     lastTap: { card: /** @type {number | null} */ (null), moved: false, x: 0, y: 0, at: -Infinity },
     /** @type {Spot | null} a tap that waits for the list of legal targets */ queued: null,
+    /** @type {{card: number | null, piles: string[]} | null} */ hint: null,
     frame: 0,
   };
 
@@ -46,6 +48,7 @@ export function createBoard(felt, session, settings) {
   /** @param {Wish} wish */
   const play = (wish) => {
     state.selected = null;
+    state.hint = null;
     return session.play(wish);
   };
 
@@ -74,6 +77,11 @@ export function createBoard(felt, session, settings) {
     const top = state.drag?.cards[0] ?? state.selected;
     const held = new Set(state.drag?.cards ?? (state.selected === null ? [] : lifted(now, state.selected)));
     const duel = about.terms.type === 'duel';
+    const lit = new Set(top === null ? [] : lights(now, top, Object.keys(laid.piles)));
+    if (state.hint && top === null) {
+      if (state.hint.card !== null) for (const card of lifted(now, state.hint.card)) held.add(card);
+      for (const pile of state.hint.piles) lit.add(pile);
+    }
     const waiting = new Set(session.state.flights.filter((f) => f.do.do === 'move').map((f) => f.do.card));
     const at = { table: about, near: near() };
     /** @param {string} pile */
@@ -81,7 +89,7 @@ export function createBoard(felt, session, settings) {
     renderer.draw({
       laid,
       mark: (seat) => (duel ? (seat === near() ? 0 : 1) : null),
-      lit: new Set(top === null ? [] : lights(now, top, Object.keys(laid.piles))),
+      lit,
       held,
       dragged: draggedSpots(),
       waiting,
@@ -159,6 +167,7 @@ export function createBoard(felt, session, settings) {
 
   /** @param {Spot} spot @param {number} x @param {number} y */
   function tap(spot, x, y) {
+    state.hint = null;
     const now = table();
     if (!now || !mine()) return;
     const at = performance.now();
@@ -216,6 +225,18 @@ export function createBoard(felt, session, settings) {
       const now = table();
       state.selected = now && card !== null && mine() && lifted(now, card).length ? card : null;
       if (now && state.selected !== null) sayPicked(now, state.selected);
+      draw();
+    },
+    /** Show what a hint names, until the next action. @param {number | null} card @param {string} target of the wire, or `s` */
+    showHint(card, target) {
+      const { laid } = state;
+      const at = table();
+      if (!laid || !at) return;
+      const suit = card === null ? null : suitOf(card);
+      const names = Object.keys(laid.piles);
+      const piles = target === 'f' ? names.filter((name) => laid.piles[name]?.suit === suit) : [`${near()}:${target}`];
+      state.selected = null;
+      state.hint = { card, piles };
       draw();
     },
     /** As if the spot was tapped, without a place. @param {Spot} spot */

@@ -49,7 +49,7 @@ const COURTS = {
 function court(suit, rank, middle) {
   const half = `<g class="figure">${COURTS[rank]}</g>`;
   const frame = '<rect x="-31" y="-46" width="62" height="92" rx="6" class="frame"/>';
-  const shape = `${frame}<g transform="translate(0 2)">${half}</g><g transform="rotate(180) translate(0 2)">${half}</g>`;
+  const shape = `${frame}<g transform="translate(0 -3)">${half}</g><g transform="rotate(180) translate(0 -3)">${half}</g>`;
   return `<g transform="translate(${middle} 86)">${shape}<rect x="-31" y="-1" width="62" height="2" class="belt"/>${pip(suit, 0, 0, 20)}</g>`;
 }
 
@@ -63,6 +63,11 @@ function index(rank, x, y, size) {
 /** For small cards: what matters, as large as it can be. @param {number} suit @param {number} rank @param {number} right */
 function plainFace(suit, rank, right) {
   return `${index(rank, 6, 41, 46)}${pip(suit, right - 21, 25, 34)}${pip(suit, right / 2, 94, 64)}`;
+}
+
+/** For a card of which only the left edge shows: its suit under its rank. @param {number} suit @param {number} rank @param {number} right */
+function sideFace(suit, rank, right) {
+  return `${index(rank, 6, 41, 44)}${pip(suit, 22, 68, 32)}${pip(suit, right / 2 + 16, 96, 46)}`;
 }
 
 /** For large cards: index, pips, figures. @param {number} suit @param {number} rank @param {number} right */
@@ -87,15 +92,15 @@ function band(mark) {
 
 /**
  * @param {number} card
- * @param {{plain: boolean, mark: number | null}} look `mark`: whose deck, in a duel (0 the nearer seat's, 1 the other's)
+ * @param {{plain: boolean, side: boolean, mark: number | null}} look `mark`: whose deck, in a duel (0 the nearer seat's, 1 the other's)
  */
-export function face(card, { plain, mark }) {
+export function face(card, { plain, side, mark }) {
   const suit = suitOf(card);
   const rank = rankOf(card);
   const right = mark === null ? 100 : 90;
-  const drawing = plain ? plainFace(suit, rank, right) : fullFace(suit, rank, right);
-  const deck = mark === null ? '' : band(mark);
-  return `<svg viewBox="0 0 100 140" class="face s${suit}" aria-hidden="true">${drawing}${deck}</svg>`;
+  const drawing = side ? sideFace(suit, rank, right) : plain ? plainFace(suit, rank, right) : fullFace(suit, rank, right);
+  const deck = mark === null ? '' : side ? `<g transform="translate(100 0) scale(-1 1)">${band(mark)}</g>` : band(mark);
+  return `<svg viewBox="0 0 100 140" class="face s${suit}" aria-hidden="true">${side && mark !== null ? `<g transform="translate(8 0)">${drawing}</g>` : drawing}${deck}</svg>`;
 }
 
 /** The back: a lattice with dots for the nearer deck, slanted bars for the other's. @param {number | null} mark */

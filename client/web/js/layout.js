@@ -95,7 +95,7 @@ function layTable(sheet, p, table, cardH) {
     cards.forEach((card, index) => {
       const dy = offsets[index] ?? 0;
       const shown = index === cards.length - 1 ? h : (offsets[index + 1] ?? 0) - dy;
-      const face = { down: card === HIDDEN, small, shown };
+      const face = { down: card === HIDDEN, small, shown, side: false };
       sheet.card({ card, pile, seat, index, x, y: y + dy, z: index + 1, scale, ...face });
     });
   });
@@ -111,7 +111,7 @@ function layStock(sheet, own, { seat, scale, small, stock }, h) {
   for (let i = 0; i < backs; i += 1) {
     const lift = i * 1.5 * scale;
     const spot = { card: HIDDEN, pile, seat, index: i, x: stock.x - lift, y: stock.y - lift };
-    sheet.card({ ...spot, z: i + 1, scale, down: true, small, shown: h });
+    sheet.card({ ...spot, z: i + 1, scale, down: true, small, shown: h, side: false });
   }
 }
 
@@ -125,7 +125,8 @@ function layWaste(sheet, own, { seat, scale, small, waste }, h) {
     const behind = Math.min(fanned - 1, count - 1 - index);
     const x = waste.x - behind * waste.fan;
     const card = /** @type {number} */ (own.waste[index]);
-    sheet.card({ card, pile, seat, index, x, y: waste.y, z: index + 1, scale, small, down: card === HIDDEN, shown: h });
+    const look = { down: card === HIDDEN, small, shown: h, side: behind > 0 && waste.fan > 0 };
+    sheet.card({ card, pile, seat, index, x, y: waste.y, z: index + 1, scale, ...look });
   }
 }
 
@@ -152,7 +153,7 @@ export function layout({ view, terms, near }, felt, { leftHand }) {
     for (let index = Math.max(0, cards.length - 2); index < cards.length; index += 1) {
       const card = /** @type {number} */ (cards[index]);
       const spot = { card, pile: `f${i}`, seat: deckOf(card), index, x, y, z: index + 1, scale, small: false };
-      sheet.card({ ...spot, down: false, shown: cardH * scale });
+      sheet.card({ ...spot, down: false, shown: cardH * scale, side: false });
     }
   });
   for (const table of plan.tables) layTable(sheet, view, table, cardH);

@@ -59,7 +59,7 @@ function tallPlan({ width, height }, near, [own3, rival3]) {
         columns: row(7, left, ownY, stride),
         room: stockY - ownY - 10,
         stock: { x: right - cardW, y: stockY },
-        waste: { x: right - cardW - stride - 4, y: stockY, fan: own3 ? cardW * 0.36 : 0 },
+        waste: { x: right - cardW - stride - 4, y: stockY, fan: own3 ? cardW * 0.42 : 0 },
       },
       {
         seat: 1 - near,
@@ -68,11 +68,11 @@ function tallPlan({ width, height }, near, [own3, rival3]) {
         columns: row(7, left, 6, rivalStride),
         room: rivalRoom,
         stock: { x: right - rivalW, y: 6 },
-        waste: { x: right - 2 * rivalW - 5, y: 6, fan: rival3 ? rivalW * 0.34 : 0 },
+        waste: { x: right - 2 * rivalW - 5, y: 6, fan: rival3 ? rivalW * 0.42 : 0 },
       },
     ],
     zones: {
-      actions: { x: left, y: stockY, w: right - left - 2 * stride - (own3 ? cardW * 0.8 : 4), h: cardH },
+      actions: { x: left, y: stockY, w: right - left - 2 * stride - (own3 ? cardW * 0.9 : 4), h: cardH },
       middle: { x: 0, y: foundationY - 5, w: width, h: foundationH + 10 },
     },
   };
@@ -80,7 +80,7 @@ function tallPlan({ width, height }, near, [own3, rival3]) {
 
 /** A desk: rival above, foundations between, own table below; stocks at the right, words at the left. @param {Viewport} felt @param {number} near @param {boolean[]} draws @returns {Plan} */
 function widePlan({ width, height }, near, [own3, rival3]) {
-  const toRight = 3.92 + 0.25 + (own3 ? 0.6 : 0) + 2.15; // from the middle of the columns to the stock's edge, in cards
+  const toRight = 3.92 + 0.25 + (own3 ? 0.84 : 0) + 2.15; // from the middle of the columns to the stock's edge, in cards
   const cardW = Math.min(height * 0.112, (width - 160) / (3.92 + toRight), 118);
   const cardH = cardW * RATIO;
   const stride = cardW * 1.13;
@@ -98,8 +98,8 @@ function widePlan({ width, height }, near, [own3, rival3]) {
   const right = left + 7 * stride;
   const rivalLeft = middle - (7 * rivalStride - (rivalStride - rivalW)) / 2;
   const rivalRight = rivalLeft + 7 * rivalStride;
-  const ownFan = own3 ? cardW * 0.3 : 0;
-  const rivalFan = rival3 ? rivalW * 0.3 : 0;
+  const ownFan = own3 ? cardW * 0.42 : 0;
+  const rivalFan = rival3 ? rivalW * 0.42 : 0;
   const wasteX = right + cardW * 0.25 + 2 * ownFan;
   const rivalWasteX = rivalRight + rivalW * 0.35 + 2 * rivalFan;
   return {
@@ -136,9 +136,9 @@ function widePlan({ width, height }, near, [own3, rival3]) {
 /** A phone on its side: rival at the left, foundations in the middle (two a suit), own table at the right. @param {Viewport} felt @param {number} near @param {boolean[]} draws @returns {Plan} */
 function shortPlan({ width, height }, near, [own3, rival3]) {
   const edge = 8;
-  const stride = Math.min((width * 0.585) / (own3 ? 8.7 : 8.2), (height / 3.6 / RATIO) * 1.1);
+  const stride = Math.min((width * 0.585) / (own3 ? 9.1 : 8.2), (height / 3.6 / RATIO) * 1.1);
   const cardW = stride * 0.92;
-  const ownFan = own3 ? cardW * 0.24 : 0;
+  const ownFan = own3 ? cardW * 0.42 : 0;
   const cardH = cardW * RATIO;
   const rowH = (height - edge) / 4;
   const foundationH = Math.min(cardH, rowH - 5);
@@ -175,7 +175,7 @@ function shortPlan({ width, height }, near, [own3, rival3]) {
         columns: row(7, edge, rivalY, rivalStride),
         room: height - rivalY - edge,
         stock: { x: edge, y: edge },
-        waste: { x: edge + rivalStride * (rival3 ? 2 : 1), y: edge, fan: rival3 ? rivalW * 0.34 : 0 },
+        waste: { x: edge + rivalStride * (rival3 ? 2.1 : 1), y: edge, fan: rival3 ? rivalW * 0.42 : 0 },
       },
     ],
     zones: {

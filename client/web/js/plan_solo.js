@@ -42,7 +42,7 @@ function topRowPlan({ width, height }, draw3) {
         columns: Array.from({ length: 7 }, (_, i) => ({ x: x(i), y })),
         room: height - y - 8,
         stock: { x: x(6), y: top },
-        waste: { x: x(5), y: top, fan: draw3 ? cardW * 0.36 : 0 },
+        waste: { x: x(5), y: top, fan: draw3 ? stride * 0.46 : 0 },
       },
     ],
     zones: {},
@@ -89,14 +89,14 @@ function sidePlan({ width, height }, columns, view, draw3) {
   const perRow = view.foundations.length / 4;
   const edge = 10;
   const rowH = (height - edge) / 4;
-  const piles = columns + perRow + 1.5 + (draw3 ? 0.5 : 0);
+  const piles = columns + perRow + 1.5 + (draw3 ? 0.84 : 0);
   const cardW = Math.min(fit(width - 4 * edge, height - 2 * edge, piles * 1.1, 3.3), 120);
   const gap = cardW * 0.11;
   const cardH = cardW * RATIO;
   const foundationScale = Math.min(1, (rowH - 6) / cardH);
   const stride = cardW + gap;
   const blockW = perRow * (cardW * foundationScale + gap);
-  const fanW = draw3 ? cardW * 0.3 : 0;
+  const fanW = draw3 ? cardW * 0.42 : 0;
   const total = blockW + columns * stride + cardW + 2 * fanW + stride * 0.7;
   const left = Math.max(edge, (width - total) / 2);
   const tableau = left + blockW + stride * 0.3;

@@ -108,10 +108,10 @@ export function createRenderer(felt) {
     const { el } = card;
     const mark = picture.mark(spot.seat);
     const plain = spot.small || picture.laid.cardW * spot.scale < FULL_FACE_FROM;
-    const look = `${spot.card} ${plain} ${mark}`;
+    const look = `${spot.card} ${plain} ${spot.side} ${mark}`;
     if (card.look !== look) {
       card.look = look;
-      el.innerHTML = spot.card === HIDDEN ? back(mark) : face(spot.card, { plain, mark });
+      el.innerHTML = spot.card === HIDDEN ? back(mark) : face(spot.card, { plain, side: spot.side, mark });
       el.classList.toggle('down', spot.card === HIDDEN);
       if (spot.card === HIDDEN) delete el.dataset.card;
       else el.dataset.card = String(spot.card);

@@ -143,6 +143,7 @@ export interface CardSpot {
   small: boolean; // of the rival's table: drawn simply
   down: boolean;
   shown: number; // pixels of its top that are not covered by the card above
+  side: boolean; // only its left edge shows
 }
 export interface PileSpot extends Rect {
   pile: string;

@@ -32,7 +32,9 @@ export function duelHud(app) {
   const own = chip(near, 'near');
   const clock = h('output', { class: 'clock', role: 'timer' });
   const turn = h('div', { class: 'turn' });
-  const match = h('small', { class: 'match' });
+  const gameNo = h('span', { class: 'of' });
+  const sums = h('span', {});
+  const match = h('small', { class: 'match' }, gameNo, sums);
   const middle = h('div', { class: 'middle' }, clock, turn, match);
   const pass = h('button', { type: 'button', class: 'primary', 'data-act': 'pass', title: t('table.passHint'), onclick: () => app.play({ do: 'pass' }) }, t('table.pass'));
   const declare = h('button', { type: 'button', 'data-act': 'declare', onclick: () => app.play({ do: 'declare' }) }, t('table.declare'));
@@ -50,7 +52,9 @@ export function duelHud(app) {
       side.count.textContent = String(counts[at] ?? 0);
       side.count.title = t('table.cardsUp');
       const declared = view?.seats[at]?.declared;
-      side.state.textContent = declared ? t('table.declared') : player && !player.present ? '…' : '';
+      const wait = (view?.seats[at]?.wait_until ?? 0) - now;
+      const away = player && !player.present ? '…' : '';
+      side.state.textContent = wait > 0 ? t('table.waits', { n: Math.ceil(wait / 1000) }) : declared ? t('table.declared') : away;
       side.el.classList.toggle('turn', view?.turn?.seat === at);
       side.el.classList.toggle('away', Boolean(player && !player.present));
     }
@@ -65,7 +69,8 @@ export function duelHud(app) {
     turn.textContent = view?.turn ? (mine ? t('table.yourTurn') : t('table.theirTurn', { name: playerName(table, view.turn.seat) })) : '';
     turn.classList.toggle('mine', mine);
     match.hidden = table.terms.games === 1;
-    match.textContent = `${t('table.game', { n: table.game, of: table.terms.games })} · ${t('table.sum', { a: table.sums[near] ?? 0, b: table.sums[1 - near] ?? 0 })}`;
+    gameNo.textContent = `${t('table.game', { n: table.game, of: table.terms.games })} · `;
+    sums.textContent = t('table.sum', { a: table.sums[near] ?? 0, b: table.sums[1 - near] ?? 0 });
     const playing = table.phase === 'playing' && !view?.outcome && seat !== null;
     pass.hidden = !alternating || !playing;
     pass.disabled = !legal?.commands.includes('pass');

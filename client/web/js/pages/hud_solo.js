@@ -76,8 +76,8 @@ export function soloHud(app, asks) {
     code.hidden = !table.deal_code;
     code.textContent = table.deal_code ?? '';
     const can = (/** @type {string} */ command) => Boolean(legal?.commands.includes(command));
-    undo.disabled = !can('undo') && view.undo_depth === 0;
-    redo.disabled = !can('redo') && view.redo_depth === 0;
+    undo.disabled = legal ? !can('undo') : view.undo_depth === 0;
+    redo.disabled = legal ? !can('redo') : view.redo_depth === 0;
     hint.hidden = terms.type !== 'klondike';
     hint.disabled = Boolean(view.outcome);
     pause.disabled = !can('pause');

@@ -1,7 +1,9 @@
 // The menu of a running game, and the settings.
 
+import { HIDDEN } from '../cards.js';
 import { confirm, copy, dialog, h } from '../dom.js';
 import { LANGUAGES, t } from '../i18n.js';
+import { cardName } from '../words.js';
 import { termsList } from './terms_form.js';
 
 /** @typedef {import('../app.js').App} App */
@@ -18,6 +20,13 @@ export async function restart(app) {
 /** @param {App} app */
 async function resign(app) {
   if (await confirm(t('table.resignAsk'), t('table.resignText'), t('table.resign'))) app.play({ do: 'resign' });
+}
+
+/** The stock of an open deal, in the order of drawing. @param {App} app */
+function stockOrder(app) {
+  const stock = app.session.view()?.seats[0]?.stock.filter((card) => card !== HIDDEN) ?? [];
+  if (stock.length === 0) return null;
+  return h('details', {}, h('summary', {}, t('table.stockOrder')), h('p', {}, stock.map(cardName).join(', ')));
 }
 
 /** @param {App} app */
@@ -46,6 +55,7 @@ export function openMenu(app) {
           item('help', t('home.help'), () => app.openHelp()),
           item('leave', t('common.home'), () => app.goHome()),
         ),
+        stockOrder(app),
         h('details', {}, h('summary', {}, t('terms.rules')), termsList(table.terms, table.players.map((player) => player?.name ?? ''))),
       ];
     },

@@ -79,6 +79,12 @@ export function roomPage(app) {
     h('header', { class: 'top' }, h('h1', {}, t('room.title')), h('button', { type: 'button', class: 'quiet', onclick: () => app.goHome() }, t('room.leave'))),
     !full && invitation(table),
     h('ul', { class: 'seats' }, ...seats),
+    h(
+      'section',
+      { class: 'agreed' },
+      h('header', {}, h('h2', {}, t('terms.rules')), seat !== null && h('button', { type: 'button', class: 'quiet', 'data-act': 'change', onclick: () => propose(app, table) }, t('room.change'))),
+      termsList(table.terms, names),
+    ),
     seat === null
       ? h('p', { class: 'note' }, t('room.watching'))
       : h(
@@ -87,12 +93,6 @@ export function roomPage(app) {
           h('button', { type: 'button', class: me?.ready ? '' : 'primary', 'data-act': 'ready', 'aria-pressed': String(Boolean(me?.ready)), onclick: ready }, t(me?.ready ? 'room.unready' : 'room.ready')),
         ),
     h('p', { class: 'note' }, t('room.both')),
-    h(
-      'section',
-      { class: 'agreed' },
-      h('header', {}, h('h2', {}, t('terms.rules')), seat !== null && h('button', { type: 'button', class: 'quiet', 'data-act': 'change', onclick: () => propose(app, table) }, t('room.change'))),
-      termsList(table.terms, names),
-    ),
     table.commitment && h('details', { class: 'fair' }, h('summary', {}, t('room.fair')), h('code', {}, table.commitment)),
   );
 }

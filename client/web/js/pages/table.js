@@ -1,9 +1,10 @@
 // The page of a running game: the felt with its board, the line above it, tools, banners, and what lies over it.
 
-import { announce, h, toast } from '../dom.js';
 import { createBoard } from '../board.js';
+import { suitOf } from '../cards.js';
 import { minutes } from '../clock.js';
-import { t } from '../i18n.js';
+import { announce, h, toast } from '../dom.js';
+import { has, t } from '../i18n.js';
 import { createKeyboard } from '../keyboard.js';
 import { cardName, eventText, pileName, playerName, reasonText, refusalText } from '../words.js';
 import { endPanel } from './end.js';
@@ -31,7 +32,6 @@ export function tablePage(app) {
   const board = createBoard(felt, session, app.settings);
   let hidden = false; // the end panel, at the player's wish
   let shownOver = '';
-  let hinted = 0;
 
   const keyboard = createKeyboard(board, {
     u: () => app.play({ do: 'undo' }),
@@ -57,12 +57,14 @@ export function tablePage(app) {
     if (!table) return;
     const left = hint.left === undefined || hint.left === null ? '' : ` ${t('hint.left', { n: hint.left })}`;
     if (hint.card !== undefined && hint.card !== null) {
-      const to = hint.to === 'f' || hint.to?.[0] === 'f' ? `f${0}` : `0:${hint.to}`;
-      const pile = to[0] === 'f' ? t('pile.foundation', { suit: t(`suit.${Math.floor((hint.card % 52) / 13)}`) }) : pileName(to, { table, near: 0 });
-      board.select(hint.card);
-      clearTimeout(hinted);
+      const to = hint.to?.[0] === 'f' ? 'f' : hint.to;
+      const pile = to === 'f' ? pileName('f', { table, near: 0, suit: suitOf(hint.card) }) : pileName(`0:${to}`, { table, near: 0 });
+      board.showHint(hint.card, to);
       toast(t('hint.play', { card: cardName(hint.card), pile }) + left);
-    } else toast(hint.do ? t(`hint.${hint.do}`) + left : t('hint.none'));
+    } else {
+      if (hint.do) board.showHint(null, 's');
+      toast(hint.do ? t(`hint.${hint.do}`) + left : t('hint.none'));
+    }
   }
 
   /** What lies over the felt, as a key that tells when to build it anew. */
@@ -172,6 +174,8 @@ export function tablePage(app) {
     shown() {
       board.draw();
       refresh();
+      const notice = session.state.table?.notice;
+      if (notice && has(`notice.${notice}`)) toast(t(`notice.${notice}`));
     },
     redraw: () => board.draw(),
     destroy() {
