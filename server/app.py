@@ -24,14 +24,21 @@ from server.rooms import Rooms
 from server.searcher import Searcher
 from server.settings import STORE_FILE, Settings, version
 from server.solver.advisor import SolverAdvisor
+from server.solver.search import KERNEL_COMPILED
 from server.storage.base import Store
 from server.storage.memory import MemoryStore
 from server.storage.sqlite import open_sqlite
 
 _log: Final = structlog.get_logger("app")
 
-#: How long each step of stopping may take, seconds; together they stay below 5 s.
-_STEP_SECONDS: Final = 1.2
+#: How long each step of stopping may take, seconds; together with the players' time to leave they stay below 5 s.
+_STEP_SECONDS: Final = 0.7
+_MAX_DRAIN_SECONDS: Final = 1.2
+
+
+def monotonic() -> float:
+    """Seconds that only ever grow."""
+    return time.monotonic()
 
 
 class SystemClock:
@@ -60,11 +67,11 @@ class Node:
         self.settings = settings
         self._store: Store | None = None
         self._rooms: Rooms | None = None
+        self._advisor: SolverAdvisor | None = None
         self._gateway: Gateway | None = None
         self._listener: Listener | None = None
         self._lag: LoopLag | None = None
         self._searcher = Searcher()
-        self._advisor = SolverAdvisor(time.monotonic)
 
     @property
     def port(self) -> int:
@@ -96,12 +103,15 @@ class Node:
         clock = SystemClock(loop)
         boot = os.urandom(6).hex()
         self._store = store = open_store(settings, clock)
+        if not KERNEL_COMPILED:
+            _log.warning("the solver runs uncompiled: hints and proofs are slow", mend="make kernel")
+        self._advisor = advisor = SolverAdvisor(monotonic)
         self._rooms = rooms = Rooms(
             store,
             clock=clock,
             randbytes=os.urandom,
             boot=boot,
-            advisor=self._advisor,
+            advisor=advisor,
             stuck_search=self._searcher.search,
         )
         await rooms.start()
@@ -126,7 +136,7 @@ class Node:
         if self._rooms is not None:
             self._rooms.drain()
         if self._gateway is not None and self._listener is not None:
-            await self._gateway.wait_empty(min(self.settings.drain_seconds, _STEP_SECONDS))
+            await self._gateway.wait_empty(min(self.settings.drain_seconds, _MAX_DRAIN_SECONDS))
             self._listener.stop()
             self._gateway.close()
             await _within(self._listener.wait_closed(), "connections")
@@ -134,10 +144,11 @@ class Node:
             self._lag.stop()
         if self._rooms is not None:
             await _within(self._rooms.close(), "rooms")
-        await _within(self._advisor.close(), "solver")
         await _within(self._searcher.close(), "search")
         if self._store is not None:
             await _within(self._store.close(), "store")
+        if self._advisor is not None:
+            await _within(self._advisor.close(), "solver")
 
 
 async def _within(step: Awaitable[None], name: str) -> None:

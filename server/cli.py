@@ -1,8 +1,10 @@
 """The command line: ``double-solitaire serve`` and its companions. Bad input gets a sentence, never a traceback."""
 
 import errno
+import io
 import os
 import socket
+import stat
 import sys
 from pathlib import Path
 from typing import Annotated, Literal, NoReturn
@@ -199,6 +201,40 @@ def _listen_error(error: OSError, host: str, port: int) -> str:
 def _fail(message: str) -> NoReturn:
     print(f"double-solitaire: {message}", file=sys.stderr)
     raise typer.Exit(1)
+
+
+@app.command()
+def solve(
+    seconds: Annotated[float, typer.Option(min=0, help="Most for one deal.")] = 60.0,
+    states: Annotated[int | None, typer.Option(min=1, help="Most states for one deal  [default: no limit]")] = None,
+    memory: Annotated[int, typer.Option(min=1, help="Megabytes of table for each worker.")] = 128,
+    workers: Annotated[int, typer.Option(min=1, max=256, help="Deals at a time, each on a core of its own.")] = 1,
+    progress: Annotated[
+        bool | None, typer.Option("--progress/--no-progress", help="A bar  [default: on a terminal]")
+    ] = None,
+) -> None:
+    """Solve deals: JSON lines in, a JSON line out for each (docs/solver.md). Exit status 1 if a line was bad."""
+    from server.app import monotonic
+    from server.solver.command import Options, run
+
+    options = Options(seconds=seconds, states=states, memory=memory << 20, workers=workers)
+    text = io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace")
+    bar = sys.stderr if (sys.stderr.isatty() if progress is None else progress) else None
+    # Of a file the number of lines is known beforehand; a pipe is answered as it comes.
+    lines = text.readlines() if bar is not None and is_file(text) else text
+    try:
+        status = run(lines, sys.stdout, options, monotonic, bar)
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads any more: no word at the exit
+        raise typer.Exit(1) from None
+    raise typer.Exit(status)
+
+
+def is_file(text: io.TextIOWrapper) -> bool:
+    """Whether ``text`` is a file on a disk, which can be read to its end at once."""
+    return stat.S_ISREG(os.fstat(text.fileno()).st_mode)
 
 
 _FILE = Annotated[Path, typer.Argument(metavar="FILE", help="A replay, JSON or MessagePack; - reads standard input.")]

@@ -25,9 +25,11 @@ from shared.engine import replay
 from shared.moves import Draw
 from shared.protocol import (
     JSON,
+    AskHint,
     AskSnapshot,
     Create,
     Hello,
+    Hint,
     Join,
     Notice,
     Play,
@@ -305,6 +307,41 @@ def test_help_lists_every_setting_with_its_variable() -> None:
     assert {"host", "port", "data", "memory", "log-level", "allow-origin", "metrics"} <= options
     for option in ("host", "port", "data", "memory", "log-level", "log-format", "metrics", "behind-proxy"):
         assert f"DOUBLE_SOLITAIRE_{option.replace('-', '_').upper()}" in text
+
+
+def test_solve_answers_each_line_in_its_place() -> None:
+    lines = [b'{"id": 1, "code": "KL1-D1S-AAAAAAB"}', b"nonsense", b"", b'{"id": "x", "code": "KL9"}', b"\xff\xfe"]
+    run = cli("solve", "--seconds", "20", "--memory", "16", "--workers", "2", stdin=b"\n".join(lines))
+    assert run.returncode == 1
+    won, *bad = [json.loads(line) for line in run.stdout.splitlines()]
+    assert (won["id"], won["result"]) == (1, "win")
+    assert won["moves"]
+    assert [(each["id"], each["line"]) for each in bad] == [(None, 2), ("x", 4), (None, 5)]
+    assert all(each["error"] for each in bad)
+    assert run.stderr == ""
+
+
+def test_solve_of_good_lines_ends_well() -> None:
+    run = cli("solve", "--memory", "16", "--progress", stdin=b'{"id": 1, "code": "KL1-D1S-AAAAAAB"}\n')
+    assert run.returncode == 0
+    assert "1 win" in run.stderr
+
+
+async def test_a_hint_comes_and_one_under_way_does_not_hold_up_the_end() -> None:
+    async with serving("--memory", "--port", "0") as server, player(server.port) as ann:
+        await ann.ask(Hello())
+        await ann.ask(Create(terms=KlondikeTerms(code="KL1-D1S-AAAAAAB")))
+        await ann.send(AskHint())
+        hint = await ann.told()
+        while not isinstance(hint, Hint):
+            hint = await ann.told()
+        assert hint.card is not None or hint.do is not None
+        assert hint.left == 2
+        await ann.send(AskHint())
+        status, seconds, errors = await server.end(signal.SIGTERM)
+        assert status == 0
+        assert seconds < 5
+        assert "Traceback" not in errors
 
 
 def test_version() -> None:

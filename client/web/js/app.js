@@ -48,7 +48,6 @@ export function createApp(root, line) {
   /** @type {{kind: string, el: HTMLElement, hear?: (told: Told) => void, shown?: () => void, redraw?: () => void, destroy?: () => void} | null} */
   let page = null;
   let up = false;
-  let pausedHere = false;
 
   const session = createSession((message) => net.send(message), hear);
 
@@ -144,6 +143,7 @@ export function createApp(root, line) {
         else if (location.search) history.replaceState(null, '', path);
       }
       remember(table);
+      if (!document.hidden) minded();
       if (table.next_match && session.state.seat !== null) return app.join({ match: table.next_match });
     }
     if (told.kind === 'failed') failed(told);
@@ -239,16 +239,16 @@ export function createApp(root, line) {
     }
   }
 
-  /** Solo clocks stand while the page is hidden. */
-  function onVisibility() {
-    const { table } = session.state;
-    const tally = session.state.position?.tally;
-    if (!table || !tally || session.state.position?.outcome) return;
+  /** Solo clocks stand while the page is hidden, and go on when it is back, be it by another way. */
+  function minded() {
+    const { table, position, seat, away, flights } = session.state;
+    const tally = position?.tally;
+    if (!table || !tally || position.outcome || seat === null || away) return;
     if (document.hidden && tally.running_since !== null && !tally.paused) {
-      pausedHere = true;
+      store.setSlept(table.match);
       app.play({ do: 'pause', hidden: true });
-    } else if (!document.hidden && pausedHere) {
-      pausedHere = false;
+    } else if (!document.hidden && tally.paused && store.slept() === table.match && flights.length === 0) {
+      store.setSlept(null);
       app.play({ do: 'unpause' });
     }
   }
@@ -260,7 +260,7 @@ export function createApp(root, line) {
   window.addEventListener('online', () => net.wake());
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden) net.wake();
-    onVisibility();
+    minded();
   });
   document.addEventListener('dblclick', (event) => event.preventDefault());
   return app;
