@@ -49,7 +49,9 @@ export function createBoard(felt, session, settings) {
   const play = (wish) => {
     state.selected = null;
     state.hint = null;
-    return session.play(wish);
+    const sent = session.play(wish);
+    felt.dataset.flights = String(session.state.flights.length); // at once; the picture follows
+    return sent;
   };
 
   /** Where the cards under the hand are. @returns {Map<number, {x: number, y: number}>} */
