@@ -163,6 +163,8 @@ def _begin(match: str, entry: object, stored: Stored, out: Out) -> State:
     state.no, state.at = stored.no, stored.at
     state.code, state.deal, state.first_next = entry.code, entry.deal, entry.first
     state.change_table(code=entry.code, notice=entry.notice)
+    if entry.computer is not None:
+        state.seat_computer(entry.computer)
     if state.solo:
         games.deal_solo(state, out)
     return state
