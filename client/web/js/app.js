@@ -1,6 +1,6 @@
 // The whole page: one connection, one session, the address bar, and the page that fits what is going on.
 
-import { failureText } from './words.js';
+import { failureText, playerName } from './words.js';
 import { createNet } from './net.js';
 import { createSession } from './session.js';
 import { closeDialogs, dialog, h, toast } from './dom.js';
@@ -27,7 +27,7 @@ import { tablePage } from './pages/table.js';
  * @property {() => Settings} settings
  * @property {(change: Partial<Settings>) => void} change
  * @property {(name: string) => void} rename
- * @property {(terms: Terms) => void} create
+ * @property {(terms: Terms, bot?: string) => void} create `bot`: against a computer of this level
  * @property {(where: {match?: string, code?: string}) => void} join
  * @property {(wish: import('./types.js').Wish) => boolean} play
  * @property {(message: Message) => boolean} send
@@ -67,7 +67,7 @@ export function createApp(root, line) {
       store.setSettings(settings);
       net.restart();
     },
-    create: (terms) => ask({ t: 'create', terms: writeTerms(terms), legal: true }),
+    create: (terms, bot) => ask({ t: 'create', terms: writeTerms(terms), legal: true, ...(bot ? { bot } : {}) }),
     join: (where) => ask({ t: 'join', ...where, legal: true }),
     play: (wish) => session.play(wish),
     send: (message) => net.send(message),
@@ -174,7 +174,7 @@ export function createApp(root, line) {
 
   /** @param {import('./types.js').Table} table */
   function remember(table) {
-    const names = table.players.map((player) => player?.name ?? '').filter(Boolean);
+    const names = table.players.map((player, i) => (player ? playerName(table, i) : '')).filter(Boolean);
     const ended = Boolean(session.state.position?.outcome);
     const over = table.phase === 'over' || (table.terms.type !== 'duel' && ended);
     const known = store.games().find(({ match }) => match === table.match);

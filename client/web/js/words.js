@@ -14,8 +14,13 @@ export function cardName(card) {
   return t('card.name', { rank: name, suit: t(`suit.${suitOf(card)}`) });
 }
 
-/** The name of a seat's player. @param {Table} table @param {number} seat */
-export const playerName = (table, seat) => table.players[seat]?.name || t('table.rival');
+/** The name of a seat's player; a computer is told by its level. @param {Table} table @param {number} seat */
+export function playerName(table, seat) {
+  const player = table.players[seat];
+  const level = player?.bot ? player.identity.slice('bot:'.length) : '';
+  if (has(`bot.${level}`)) return t('bot.name', { level: t(`bot.${level}`) });
+  return player?.name || t('table.rival');
+}
 
 /**
  * The name of a pile of the layout (`0:t3`, `f2`), as the player of `near` sees it.

@@ -1,4 +1,4 @@
-// The first page: a name, the three games, a code, and the games this browser has open.
+// The first page: a name, the games, a code, and the games this browser has open.
 
 import { dialog, h } from '../dom.js';
 import { LANGUAGES, currentLanguage, t } from '../i18n.js';
@@ -51,6 +51,36 @@ function houseRules(terms) {
 
 /** @param {string} kind @param {string} art @param {(Node | string)[]} rest */
 const tile = (kind, art, ...rest) => h('section', { class: `tile ${kind}` }, h('div', { class: 'art', html: art, 'aria-hidden': 'true' }), ...rest);
+
+/** The computer's levels, weakest first. */
+const LEVELS = ['beginner', 'casual', 'skilled', 'expert'];
+
+/** A duel against the computer: how strong, which tempo. @param {App} app */
+function computerTile(app) {
+  const before = store.terms('computer');
+  const level = h(
+    'select',
+    { name: 'level', 'aria-label': t('home.level') },
+    ...LEVELS.map((name) => h('option', { value: name, selected: name === (before.level ?? 'casual') }, t(`bot.${name}`))),
+  );
+  const tempo = h(
+    'select',
+    { name: 'tempo', 'aria-label': t('terms.tempo') },
+    ...['simultaneous', 'alternating'].map((name) => h('option', { value: name, selected: name === before.tempo }, t(`terms.${name}`))),
+  );
+  const start = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    store.setTerms('computer', { level: level.value, tempo: tempo.value });
+    app.create(readTerms({ type: 'duel', tempo: tempo.value }), level.value);
+  };
+  return tile(
+    'computer',
+    suitIcon(0),
+    h('h2', {}, t('home.computer')),
+    h('p', {}, t('home.computerText')),
+    h('form', { class: 'inline', onsubmit: start }, level, tempo, h('button', { type: 'submit', class: 'primary', 'data-act': 'computer' }, t('home.play'))),
+  );
+}
 
 /** @param {App} app */
 export function homePage(app) {
@@ -108,6 +138,7 @@ export function homePage(app) {
         h('p', {}, t('home.duelText')),
         h('div', { class: 'buttons' }, h('button', { type: 'button', class: 'primary', 'data-act': 'duel', onclick: () => chooseTerms(app, 'duel') }, t('home.duelGo'))),
       ),
+      computerTile(app),
       tile('join', suitIcon(2), h('h2', {}, t('home.join')), h('p', {}, t('home.joinText')), joinForm),
       solo('klondike', suitIcon(3)),
       solo('two_deck', suitIcon(1) + suitIcon(1)),

@@ -3,6 +3,7 @@
 import { copy, dialog, h } from '../dom.js';
 import { t } from '../i18n.js';
 import { writeTerms } from '../wire.js';
+import { playerName } from '../words.js';
 import { termsForm, termsList } from './terms_form.js';
 
 /** @typedef {import('../app.js').App} App */
@@ -60,7 +61,7 @@ async function propose(app, table) {
 export function roomPage(app) {
   const { table, seat } = app.session.state;
   if (!table) return h('main', { class: 'room' });
-  const names = table.players.map((player, i) => player?.name ?? t(i ? 'terms.guest' : 'terms.host'));
+  const names = table.players.map((player, i) => (player ? playerName(table, i) : t(i ? 'terms.guest' : 'terms.host')));
   const full = table.players.every(Boolean);
   const me = seat === null ? null : table.players[seat];
   const seats = table.players.map((player, i) =>
@@ -68,7 +69,7 @@ export function roomPage(app) {
       'li',
       { class: player?.ready ? 'ready' : '' },
       h('span', { class: `swatch ${i === (seat ?? 0) ? 'near' : 'far'}`, 'aria-hidden': 'true' }),
-      h('strong', {}, player ? player.name + (i === seat ? ` (${t('common.you')})` : '') : t('room.freeSeat')),
+      h('strong', {}, player ? playerName(table, i) + (i === seat ? ` (${t('common.you')})` : '') : t('room.freeSeat')),
       player && h('span', { class: 'state' }, t(player.ready ? 'room.isReady' : 'room.notReady')),
     ),
   );
@@ -92,7 +93,7 @@ export function roomPage(app) {
           { class: 'buttons stretch' },
           h('button', { type: 'button', class: me?.ready ? '' : 'primary', 'data-act': 'ready', 'aria-pressed': String(Boolean(me?.ready)), onclick: ready }, t(me?.ready ? 'room.unready' : 'room.ready')),
         ),
-    h('p', { class: 'note' }, t('room.both')),
+    !table.players.some((player) => player?.bot) && h('p', { class: 'note' }, t('room.both')),
     table.commitment && h('details', { class: 'fair' }, h('summary', {}, t('room.fair')), h('code', {}, table.commitment)),
   );
 }
