@@ -39,7 +39,8 @@ class Created(_Entry, frozen=True, tag="c"):
     """The first entry. ``players``: identity and name of those who sit from the start. ``code``: the room code.
 
     ``deal``: the deal code of a solo game. ``first``: the seat that begins (a rematch alternates), ``None`` = as the
-    terms say. ``rules``: version of the rules. ``notice``: what the player must know of the deal.
+    terms say. ``rules``: version of the rules. ``notice``: what the player must know of the deal. ``ready_ms``: of two
+    whom the lobby paired, the time in which both must be ready, else the match does not take place.
     """
 
     terms: Terms
@@ -50,6 +51,7 @@ class Created(_Entry, frozen=True, tag="c"):
     deal: str | None = None
     first: int | None = None
     notice: str | None = None
+    ready_ms: int | None = None
 
 
 class Sit(_Entry, frozen=True, tag="s"):

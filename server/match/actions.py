@@ -58,7 +58,7 @@ def _unready(state: State, seat: int, _action: Unready, _out: Out) -> None:
 
 def _may_propose(state: State, _seat: int, action: Propose) -> bool:
     fits = isinstance(action.terms, DuelTerms) and refuse_terms(action.terms) is None
-    return fits and state.table.phase == "gathering"
+    return fits and state.table.phase == "gathering" and state.table.ready_until is None  # the lobby's pairs agreed
 
 
 def _propose(state: State, _seat: int, action: Propose, _out: Out) -> None:

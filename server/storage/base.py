@@ -272,7 +272,7 @@ class Lobby(Protocol):
     async def pair(self, match: str, seeks: tuple[str, str]) -> Pairing | None:
         """Take both seeks, the first for seat 0, and hold their identities for ``match``, in one step.
 
-        ``None``: nothing was done, as one of them is not open any more, both are of one identity, or their terms differ.
+        ``None``: nothing was done, as one of them is not open any more, both are the same, or their terms differ.
         """
         ...
 
