@@ -86,7 +86,7 @@ class NullRooms:
     async def start(self) -> None:
         """Nothing to do."""
 
-    async def create(self, identity: str, name: str, terms: object) -> NullRoom:  # noqa: ARG002 - a stand-in
+    async def create(self, identity: str, name: str, terms: object, bot: object = None) -> NullRoom:  # noqa: ARG002 - a stand-in
         """Make one."""
         return NullRoom()
 

@@ -304,7 +304,7 @@ class Connection:
         if not self._creates.take(house.clock.mono_ms()):
             return Failed(code="too_fast", message="too many new matches, try again in a few seconds")
         try:
-            room = await house.rooms.create(self.identity, self.name, message.terms)
+            room = await house.rooms.create(self.identity, self.name, message.terms, message.bot)
         except BadTerms as error:
             code: Literal["bad_code", "bad_terms"] = "bad_code" if error.code == "bad_code" else "bad_terms"
             return Failed(code=code, message=str(error), field=error.field)

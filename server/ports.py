@@ -7,6 +7,7 @@
 from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar
 
+from shared.bots import LevelName
 from shared.codec import Codec
 from shared.position import Position
 from shared.protocol import Hint, Join, Play, ToClient, ToLobby
@@ -188,8 +189,10 @@ class RoomsPort(Protocol):
         """Join the store, begin to beat; before any other call."""
         ...
 
-    async def create(self, identity: str, name: str, terms: Terms) -> RoomPort:
+    async def create(self, identity: str, name: str, terms: Terms, bot: LevelName | None = None) -> RoomPort:
         """Make a match with ``identity`` on seat 0 (a room code is claimed where seats are free). To see it, attach.
+
+        ``bot``: a computer of this level has the other seat.
 
         Raises:
             BadTerms: the terms make no game (the deal code is wrong or is another variant's, ...).

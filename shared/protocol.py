@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from shared import moves
+from shared.bots import LevelName
 from shared.moves import Event, Legal, Refusal
 from shared.position import Position
 from shared.table import AgreeEnd, Propose, Ready, Rematch, Restart, Table, Unready, WaitOn
@@ -64,11 +65,13 @@ class Hello(_ToServer, frozen=True, tag="hello"):
 class Create(_ToServer, frozen=True, tag="create"):
     """Make a match with these terms and sit on seat 0. A solo game deals at once; a duel gets a room code and waits.
 
-    ``legal``: as in ``Join``.
+    ``legal``: as in ``Join``. ``bot``: a computer player of this level has seat 1 of the duel, which then has no code
+    and cannot be rated.
     """
 
     terms: Terms
     legal: bool = False
+    bot: LevelName | None = None
 
 
 class Join(_ToServer, frozen=True, tag="join"):

@@ -25,7 +25,8 @@ Phase = Literal[
 
 class Player(Struct, frozen=True, omit_defaults=True):
     """Who sits on a seat. ``gone_until``: end of the grace time (play time, ms) while he is away; ``waited_for``: the
-    other waits on.
+    other waits on. ``bot``: a computer plays, of the level in its identity (``bot:expert``); ``nonce``: its bytes for
+    the next deal, shown before the other seat's are known.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Player(Struct, frozen=True, omit_defaults=True):
     waited_for: bool = False
     rematch: bool = False
     agrees_end: bool = False
+    nonce: str | None = None
 
 
 class GameResult(Struct, frozen=True, omit_defaults=True):

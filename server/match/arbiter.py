@@ -164,6 +164,8 @@ def _begin(match: str, entry: object, stored: Stored, out: Out) -> State:
     state.code, state.deal, state.first_next = entry.code, entry.deal, entry.first
     ready_until = None if entry.ready_ms is None else state.at + entry.ready_ms
     state.change_table(code=entry.code, notice=entry.notice, ready_until=ready_until)
+    if entry.computer is not None:
+        state.seat_computer(entry.computer)
     if state.solo:
         games.deal_solo(state, out)
     return state

@@ -162,7 +162,7 @@ class FakeRooms:
     async def start(self) -> None:
         """Nothing to do."""
 
-    async def create(self, identity: str, name: str, terms: Terms) -> RoomPort:
+    async def create(self, identity: str, name: str, terms: Terms, bot: object = None) -> RoomPort:
         await self._wait()
         if isinstance(terms, KlondikeTerms) and terms.code is not None:
             raise BadTerms("expected a code like KL1-D1S-AAAAAAB", code="bad_code", field="terms.code")
