@@ -6,6 +6,8 @@ import os
 import socket
 import stat
 import sys
+from collections.abc import Iterable
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Annotated, Literal, NoReturn
 
@@ -284,8 +286,15 @@ def verify(
     raise typer.Exit(0 if is_fair else 1)
 
 
+def add_commands(commands: Iterable[EntryPoint]) -> None:
+    """Add the commands that other packages bring (pyproject.toml)."""
+    for command in commands:
+        app.command(command.name)(command.load())
+
+
 def main() -> None:
     """Run the command line."""
+    add_commands(entry_points(group="double_solitaire.commands"))
     app()
 
 

@@ -39,9 +39,9 @@ class Level(Struct, frozen=True):
 
 #: The levels, weakest first.
 LEVELS: Final[dict[LevelName, Level]] = {
-    "beginner": Level(move_ms=3200, draw_ms=1900, attention=0.5, whim=12, depth=1),
-    "casual": Level(move_ms=2200, draw_ms=1300, attention=0.75, whim=6, depth=1),
-    "skilled": Level(move_ms=1500, draw_ms=900, attention=0.93, whim=1, depth=2),
+    "beginner": Level(move_ms=3200, draw_ms=1900, attention=0.28, whim=17, depth=1),
+    "casual": Level(move_ms=2200, draw_ms=1300, attention=0.48, whim=12, depth=1),
+    "skilled": Level(move_ms=1500, draw_ms=900, attention=0.7, whim=7.5, depth=2),
     "expert": Level(move_ms=1000, draw_ms=650, attention=1, whim=0, depth=4, remembers=True),
 }
 NAMES: Final[tuple[LevelName, ...]] = get_args(LevelName)

@@ -30,7 +30,10 @@ DRAWS: Final = 3
 BUDGET: Final = 120
 
 _COLUMNS: Final[tuple[Target, ...]] = ("t0", "t1", "t2", "t3", "t4", "t5", "t6")
+#: The keys of black and red kings (``shared.law.KEY``).
+_KINGS: Final = (2 * KING, 2 * KING + 1)
 Piles = tuple[tuple[int, ...], ...]
+Takers = dict[int, list[int]]
 
 
 class Table(NamedTuple):
@@ -55,7 +58,7 @@ class Table(NamedTuple):
         mine, other = view.seats[seat], view.seats[1 - seat]
         free = {column[-1] for column in other.columns if column} | set(other.waste[-1:])
         heights = tuple(map(len, view.foundations))
-        rival = frozenset((card - 52 * (card >= 52)) for card in free)
+        rival = frozenset(card % 52 for card in free)
         return cls(mine.columns, mine.down, mine.waste, ahead, heights, rules.draw[seat], rival, *PATIENCE[rules.tempo])
 
 
@@ -111,99 +114,96 @@ def may_come(table: Table, *, recycles: bool) -> bool:
     ends = {*range(drawn, len(deck), table.draw), len(deck)}
     if recycles:
         ends |= {*range(table.draw, len(deck), table.draw)}
-    return any(
-        up_on(table.heights, deck[end - 1]) is not None or _onto(table.columns, deck[end - 1], -1)
-        for end in ends
-        if end
-    )
+    takers = _takers(table.columns)
+    tops = [deck[end - 1] for end in ends if end]
+    return any(up_on(table.heights, card) is not None or KEY[card] in takers for card in tops)
 
 
 def steps(table: Table) -> Iterator[Step]:
     """Yield what a plan may do next: every move that is of use, and the draw of known cards."""
+    takers = _takers(table.columns)
     waste = table.waste
     if waste:
-        card, rest = waste[-1], table._replace(waste=waste[:-1])
-        yield from _up(table, rest, card, 0.0)
-        for j in _onto(table.columns, card, -1):
-            yield Step(
-                Move(card, _COLUMNS[j]), WASTE, rest._replace(columns=_laid(rest.columns, j, (card,))), table.later
-            )
+        card = waste[-1]
+        rest = table._replace(waste=waste[:-1])
+        if up_on(table.heights, card) is not None:
+            yield _up(table, rest, card, 0.0)
+        for j in takers.get(KEY[card], ()):
+            columns = _laid(table.columns, j, (card,))
+            yield Step(Move(card, _COLUMNS[j]), WASTE, rest._replace(columns=columns), table.later)
     for i, column in enumerate(table.columns):
         if column and column[-1] != HIDDEN:
-            after, turned = _without(table, i, len(column) - 1)
-            yield from _up(table, after, column[-1], turned)
-            yield from _from_column(table, i)
-    yield from _draws(table)
+            if up_on(table.heights, column[-1]) is not None:
+                after, turned = _without(table, i, len(column) - 1)
+                yield _up(table, after, column[-1], turned)
+            yield from _from_column(table, takers, i)
+    yield from _draws(table, takers)
 
 
-def _draws(table: Table) -> Iterator[Step]:
+def _draws(table: Table, takers: Takers) -> Iterator[Step]:
     """Yield the draws of known cards up to the next few that have a place to go to."""
-    ahead, waste = table.ahead, table.waste
+    ahead = table.ahead
     patience = 1.0
     found = 0
     for end in (*range(table.draw, len(ahead), table.draw), len(ahead)) if ahead else ():
         patience *= table.drawn
-        if up_on(table.heights, ahead[end - 1]) is not None or _onto(table.columns, ahead[end - 1], -1):
-            yield Step(None, 0.0, table._replace(waste=waste + ahead[:end], ahead=ahead[end:]), patience)
+        if up_on(table.heights, ahead[end - 1]) is not None or KEY[ahead[end - 1]] in takers:
+            yield Step(None, 0.0, table._replace(waste=table.waste + ahead[:end], ahead=ahead[end:]), patience)
             found += 1
             if found == DRAWS:
                 return
 
 
-def _up(table: Table, after: Table, card: int, turned: float) -> Iterator[Step]:
+def _up(table: Table, after: Table, card: int, turned: float) -> Step:
+    """Return the play of ``card`` to the foundation that takes it."""
     pile = up_on(table.heights, card)
-    if pile is not None:
-        heights = table.heights
-        twin = card - 52 * (card >= 52)
-        contested = CONTESTED if twin in table.rival and up_on(_raised(heights, pile), card) is None else 0.0
-        yield Step(
-            Move(card, "f"), UP + turned + contested, after._replace(heights=_raised(heights, pile)), table.later
-        )
+    assert pile is not None, "asked before"  # noqa: S101
+    heights = _raised(table.heights, pile)
+    contested = CONTESTED if card % 52 in table.rival and up_on(heights, card) is None else 0.0
+    return Step(Move(card, "f"), UP + turned + contested, after._replace(heights=heights), table.later)
 
 
-def _from_column(table: Table, i: int) -> Iterator[Step]:
+def _from_column(table: Table, takers: Takers, i: int) -> Iterator[Step]:
     """Yield the moves of runs of column ``i``: those that turn a card, and quiet ones that bare something of use."""
     column, down = table.columns[i], table.down[i]
     for depth in range(len(column) - 1, down - 1, -1):
         card = column[depth]
         if depth + 1 < len(column) and KEY[column[depth + 1]] != TAKES[card]:
             return
-        turns = depth == down
-        if not turns and not _is_of_use(table, column[depth - 1], i):
+        onto = takers.get(KEY[card])
+        if onto is None or not (
+            _king_waits(table) if depth == 0 else depth == down or _is_of_use(table, column[depth - 1])
+        ):
             continue
-        empties = depth == 0
-        if empties and not _king_waits(table):
-            continue
-        for j in _onto(table.columns, card, i):
-            if empties and not table.columns[j]:
-                continue
+        for j in onto:
+            if depth == 0 and not table.columns[j]:
+                continue  # a whole column to an empty one
             after, turned = _without(table, i, depth)
-            worth = EMPTY if empties else turned if turns else QUIET
+            worth = EMPTY if depth == 0 else turned if depth == down else QUIET
             columns = _laid(after.columns, j, column[depth:])
             yield Step(Move(card, _COLUMNS[j]), worth, after._replace(columns=columns), table.later)
 
 
-def _is_of_use(table: Table, bared: int, i: int) -> bool:
-    """Whether ``bared``, as the last card of column ``i``, could go up or take a free card that has no better place."""
+def _is_of_use(table: Table, bared: int) -> bool:
+    """Whether ``bared``, as the last card of its column, could go up or take a free card that has no better place."""
     if up_on(table.heights, bared) is not None:
         return True
     wants = TAKES[bared]
-    if any(KEY[card] == wants for card in (*table.waste[-1:], *table.ahead[: table.draw][-1:])):
-        return True
-    return any(
-        column[down] != HIDDEN and KEY[column[down]] == wants
-        for j, (column, down) in enumerate(zip(table.columns, table.down, strict=True))
-        if j != i and len(column) > down > 0
-    )
+    return any(KEY[card] == wants for card in _seekers(table))
+
+
+def _seekers(table: Table) -> list[int]:
+    """Return the cards that would be better off on a column: those on face-down cards, the waste's top, the next
+    drawn.
+    """
+    columns = zip(table.columns, table.down, strict=True)
+    found = [column[down] for column, down in columns if len(column) > down > 0 and column[down] != HIDDEN]
+    return [*found, *table.waste[-1:], *table.ahead[: table.draw][-1:]]
 
 
 def _king_waits(table: Table) -> bool:
     """Whether a king that would be better off in an empty column is in reach."""
-    return any(RANK[card] == KING for card in (*table.waste[-1:], *table.ahead)) or any(
-        column[down] != HIDDEN and RANK[column[down]] == KING
-        for column, down in zip(table.columns, table.down, strict=True)
-        if len(column) > down > 0
-    )
+    return any(RANK[card] == KING for card in (*_seekers(table), *table.ahead))
 
 
 def _without(table: Table, i: int, depth: int) -> tuple[Table, float]:
@@ -217,17 +217,17 @@ def _without(table: Table, i: int, depth: int) -> tuple[Table, float]:
     return table._replace(columns=(*table.columns[:i], column, *table.columns[i + 1 :]), down=down), turned
 
 
-def _onto(columns: Piles, card: int, source: int) -> list[int]:
-    """Return the columns that take ``card``; of the empty ones only the first."""
-    found = []
-    empty = RANK[card] == KING
+def _takers(columns: Piles) -> Takers:
+    """Return the columns that take a card, by its key; of the empty ones, which take kings, only the first."""
+    found: Takers = {}
     for j, column in enumerate(columns):
-        if not column:
-            if empty:
-                empty = False
-                found.append(j)
-        elif j != source and column[-1] != HIDDEN and TAKES[column[-1]] == KEY[card]:
-            found.append(j)
+        if column:
+            if column[-1] != HIDDEN:
+                found.setdefault(TAKES[column[-1]], []).append(j)
+        else:
+            for key in _KINGS:
+                if key not in found:
+                    found[key] = [j]
     return found
 
 

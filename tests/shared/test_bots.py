@@ -181,7 +181,7 @@ def test_a_dead_game_is_given_up_and_taken_up_again_when_the_foundations_change(
     declared = replace(later, seats=(replace(later.seats[0], declared=True), later.seats[1]))
     assert command("skilled", declared, memory) is None
     alive = replace(declared, foundations=((0, 1, 2), *declared.foundations[1:]))
-    assert command("skilled", alive, memory) == Move(3, "f")
+    assert command("expert", alive, memory) == Move(3, "f")
 
 
 def test_an_upset_choice_is_thought_over() -> None:
