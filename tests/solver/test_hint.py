@@ -122,3 +122,52 @@ def test_a_hint_without_a_line_is_the_same_whatever_lies_face_down() -> None:
         other = start(RULES, (tuple(found if found in open_cards else next(rest) for found in deck),))
         assert legal(RULES, position, 0) == legal(RULES, other, 0)
         assert hint(RULES, position, None) == hint(RULES, other, None)
+
+
+def test_a_dead_deck_is_never_cycled_on_hints() -> None:
+    """Whoever follows hints through a deck of no use is told so after one whole pass, at every draw and house rule."""
+    for terms in (KlondikeTerms(), KlondikeTerms(draw=3), KlondikeTerms(empty_column="any")):
+        rules = ruleset(terms)
+        position = at("t:5H/4D/4H/8D/8H/2S/- s:JS6C9C f:-/-/-/-")
+        said = []
+        for _ in range(9):
+            found = hint(rules, position, None)
+            said.append(found.do)
+            if found == NO_USEFUL_MOVE:
+                break
+            position = follow(rules, position, found)
+        assert said == ["draw"] * len(said[:-1]) + [None], (terms, said)
+
+
+@pytest.mark.parametrize(
+    ("terms", "tally", "costs"),
+    [
+        (KlondikeTerms(), "score=250", 100),
+        (KlondikeTerms(), "score=30", 30),  # the floor holds
+        (KlondikeTerms(), "score=0", 0),
+        (KlondikeTerms(draw=3), "score=250", 0),  # two are free
+        (KlondikeTerms(draw=3), "score=250,recycles=2", 20),
+        (KlondikeTerms(scoring="none"), "score=0", 0),
+    ],
+)
+def test_a_hint_at_the_recycle_says_what_it_costs(terms: KlondikeTerms, tally: str, costs: int) -> None:
+    position = parse_position(f"t:5H/4D/4H/8D/8H/2S/9S w:4S6C8C f:-/-/-/- tally:{tally}")
+    if terms.draw == 3:
+        position = parse_position(f"t:5H/4D/4H/8D/8H/2S/9S w:6C8C4S9C f:-/-/-/- tally:{tally}")
+    assert hint(ruleset(terms), position, None) == Hint(do="recycle", costs=costs)
+
+
+def test_a_hint_names_open_cards_only() -> None:
+    for seed in range(10):
+        deck = list(range(52))
+        random.Random(seed).shuffle(deck)
+        position = start(RULES, (tuple(deck),))
+        search = Search(1 << 24)
+        for _ in range(40):
+            said = hint(RULES, position, solve(from_position(RULES, position), search, lambda: 0.0, states=3000).moves)
+            if said == NO_USEFUL_MOVE or position.outcome is not None:
+                break
+            mine = position.seats[0]
+            shown = {*mine.waste, *(c for column, d in zip(mine.columns, mine.down, strict=True) for c in column[d:])}
+            assert said.card is None or said.card in shown
+            position = follow(RULES, position, said)
