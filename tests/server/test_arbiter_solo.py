@@ -138,8 +138,9 @@ def test_the_proof_is_shown_while_the_notice_is_and_only_with_a_deal_code() -> N
     script = solo()
     assert script.add(lost(script.state.no)).table is not None
     assert script.table.proof == LossProof(12, 3, "{}")
-    script.wish(0, Draw())
-    assert script.table.proof is None
+    gone = script.wish(0, Draw())
+    assert gone.table is not None
+    assert gone.table.proof is None
     script = solo()
     script.state.change_table(deal_code=None)
     script.add(lost(script.state.no))
