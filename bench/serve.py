@@ -5,6 +5,7 @@ from pathlib import Path
 
 from server.app import Node, run
 from server.limits import Limits
+from server.log import set_up_log
 from server.settings import Settings
 
 UNLIMITED = Limits(messages_per_second=0, creates_per_second=0, identities_per_second=0, connections_per_address=20_000)
@@ -19,6 +20,7 @@ def main() -> None:
     def started(node: Node) -> None:
         print(f"http://127.0.0.1:{node.port}", flush=True)
 
+    set_up_log("warning")
     run(Settings(port=0, data=options.data, limits=UNLIMITED), started)
 
 

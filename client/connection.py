@@ -118,8 +118,9 @@ def websocket_links(url: str, codec: Codec, *, open_timeout: float = 5.0) -> Cal
 class Connection:
     """A session that stays connected while its ``async with`` runs.
 
-    ``session`` is the state. After a lost line it waits ``first_delay`` seconds, twice as long each time up to
-    ``longest_delay``, each wait shortened by up to half by ``chance``; then the session resumes where it was.
+    ``session`` is the state; ``lines`` counts the lines on which the server has answered so far. After a lost line it
+    waits ``first_delay`` seconds, twice as long each time up to ``longest_delay``, each wait shortened by up to half by
+    ``chance``; then the session resumes where it was.
     """
 
     def __init__(

@@ -1,9 +1,26 @@
 """``view`` and ``redact``: the only place that hides cards (docs/rules.md, Fair deals)."""
 
+from typing import Final
+
 from shared.cards import HIDDEN
-from shared.moves import Event, Recycled, Restored, Struck, Stuck, Tallied
+from shared.moves import (
+    Declared,
+    Drawn,
+    Ended,
+    Event,
+    Moved,
+    Recycled,
+    Restored,
+    Struck,
+    Tallied,
+    Turned,
+    TurnIs,
+)
 from shared.position import Position, Seat
 from shared.ruleset import Ruleset
+
+#: Events that everybody sees as they are.
+_OPEN: Final = frozenset({Moved, Turned, Drawn, TurnIs, Declared, Ended})
 
 
 def view(rules: Ruleset, position: Position, viewer: int | None) -> Position:
@@ -31,14 +48,14 @@ def _seen(rules: Ruleset, seat: Seat, *, own: bool) -> Seat:
 
 def redact(rules: Ruleset, event: Event, viewer: int | None) -> Event | None:
     """Return ``event`` as ``viewer`` may know it, ``None`` if not at all; ``evolve`` takes his view on by it."""
+    if type(event) in _OPEN:
+        return event
     if isinstance(event, Recycled):
         return event if rules.open_deal else Recycled((HIDDEN,) * len(event.cards), event.seat)
     if isinstance(event, Tallied):
         return Tallied(event.tally, event.undo_depth, event.redo_depth) if event.keeps else event
     if isinstance(event, Restored):
         return Restored(view(rules, event.position, viewer))
-    if isinstance(event, Stuck):
-        return None
     if isinstance(event, Struck):
         return event if event.seat == viewer else None
-    return event
+    return None  # a proof of being stuck, and whatever nobody has entered above

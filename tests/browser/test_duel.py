@@ -203,7 +203,21 @@ def test_an_end_in_mid_drag_cancels_the_drag(player: NewPlayer) -> None:
     assert result(ben)["title"] == "Ann wins"
 
 
-def test_rematch_and_its_refusal(player: NewPlayer) -> None:
+def test_both_agree_to_end(player: NewPlayer) -> None:
+    """Without a foundation card such a game is void; an open menu does not hide the end."""
+    ann, ben = player("Ann"), player("Ben")
+    begin(ann, ben)
+    ann.act("menu")
+    ann.act("agree-end")
+    ben.page.wait_for_selector("[data-act=agree]")
+    ann.act("menu")
+    ben.act("agree")
+    for one in (ann, ben):
+        one.page.wait_for_selector(".panel, .room")
+    assert ann.page.locator("dialog[open]").count() == 0
+
+
+def test_a_rematch_is_a_new_match(player: NewPlayer) -> None:
     ann, ben = player("Ann"), player("Ben")
     begin(ann, ben)
     ann.act("menu")
@@ -217,3 +231,15 @@ def test_rematch_and_its_refusal(player: NewPlayer) -> None:
     for one in (ann, ben):
         one.page.wait_for_url(lambda url: url != first and "/m/" in url)
     assert ann.page.url == ben.page.url
+
+
+def test_a_declined_rematch_is_told_at_once(player: NewPlayer) -> None:
+    ann, ben = player("Ann"), player("Ben")
+    begin(ann, ben)
+    ann.act("menu")
+    ann.act("resign")
+    ann.act("yes")
+    result(ben)
+    ann.act("rematch")
+    ben.act("decline")
+    ann.page.wait_for_selector(".panel .note:has-text('Ben declined')")

@@ -66,15 +66,16 @@ export function dropTarget(laid, table, card, rect) {
   /** @param {typeof piles} some @param {number} by */
   const best = (some, by) =>
     some.map((pile) => ({ pile, area: score(pile, by) })).sort((a, b) => b.area - a.area).find(({ area }) => area > 0);
+  const whole = rect.w * rect.h;
   const onLegal = best(piles.filter(({ pile }) => legal.has(pile) && pile !== home), 0);
   const onHome = laid.piles[home] ? score(/** @type {any} */ (laid.piles[home]), 0) : 0;
-  if (onLegal && onLegal.area >= onHome * 0.8) return targetOf(onLegal.pile.pile);
   const others = piles.filter(({ pile }) => pile !== home && (pile[0] === 'f' || pile.startsWith(`${table.seat}:t`)));
   const square = best(others.filter(({ pile }) => !legal.has(pile)), 0);
-  const half = (rect.w * rect.h) / 2;
-  if (!onLegal && square && square.area > half && onHome < half) return targetOf(square.pile.pile);
+  const meant = square && square.area > whole / 2 && onHome < whole / 2 && (onLegal?.area ?? 0) < whole / 4;
+  if (meant) return targetOf(square.pile.pile);
+  if (onLegal && onLegal.area >= onHome * 0.8) return targetOf(onLegal.pile.pile);
   const near = best(piles.filter(({ pile }) => legal.has(pile) && pile !== home), TOLERANCE);
-  if (near && onHome < half) return targetOf(near.pile.pile);
+  if (near && onHome < whole / 2) return targetOf(near.pile.pile);
   return null;
 }
 

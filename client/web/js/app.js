@@ -3,7 +3,7 @@
 import { failureText } from './words.js';
 import { createNet } from './net.js';
 import { createSession } from './session.js';
-import { dialog, h, toast } from './dom.js';
+import { closeDialogs, dialog, h, toast } from './dom.js';
 import { preferred, setLanguage, t } from './i18n.js';
 import { store } from './store.js';
 import { writeTerms } from './wire.js';
@@ -195,6 +195,7 @@ export function createApp(root, line) {
     const key = now === 'table' ? `table ${session.state.table?.match}` : now;
     const fresh = anew || page?.kind !== key;
     if (!fresh && now !== 'room') return;
+    if (page?.kind !== key) closeDialogs();
     page?.destroy?.();
     page = { kind: key, ...build(now) };
     root.replaceChildren(page.el);

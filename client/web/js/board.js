@@ -2,12 +2,12 @@
 // the session's view. Input never waits for a picture.
 
 import { dropTarget, lifted, lights, tapped } from './aim.js';
-import { suitOf } from './cards.js';
 import { announce } from './dom.js';
 import { createDrag } from './drag.js';
 import { find } from './evolve.js';
 import { t } from './i18n.js';
 import { layout } from './layout.js';
+import { foundationFor } from './predict.js';
 import { createRenderer } from './render.js';
 import { cardName, deckName, pileName } from './words.js';
 
@@ -49,7 +49,9 @@ export function createBoard(felt, session, settings) {
   const play = (wish) => {
     state.selected = null;
     state.hint = null;
-    return session.play(wish);
+    const sent = session.play(wish);
+    felt.dataset.flights = String(session.state.flights.length); // at once; the picture follows
+    return sent;
   };
 
   /** Where the cards under the hand are. @returns {Map<number, {x: number, y: number}>} */
@@ -77,7 +79,9 @@ export function createBoard(felt, session, settings) {
     const top = state.drag?.cards[0] ?? state.selected;
     const held = new Set(state.drag?.cards ?? (state.selected === null ? [] : lifted(now, state.selected)));
     const duel = about.terms.type === 'duel';
-    const lit = new Set(top === null ? [] : lights(now, top, Object.keys(laid.piles)));
+    const up = top === null ? '' : foundationFor(view, top);
+    const targets = top === null ? [] : lights(now, top, Object.keys(laid.piles));
+    const lit = new Set(targets.filter((pile) => pile[0] !== 'f' || pile === up));
     if (state.hint && top === null) {
       if (state.hint.card !== null) for (const card of lifted(now, state.hint.card)) held.add(card);
       for (const pile of state.hint.piles) lit.add(pile);
@@ -232,9 +236,7 @@ export function createBoard(felt, session, settings) {
       const { laid } = state;
       const at = table();
       if (!laid || !at) return;
-      const suit = card === null ? null : suitOf(card);
-      const names = Object.keys(laid.piles);
-      const piles = target === 'f' ? names.filter((name) => laid.piles[name]?.suit === suit) : [`${near()}:${target}`];
+      const piles = [target === 'f' && card !== null ? foundationFor(at.view, card) : `${near()}:${target}`];
       state.selected = null;
       state.hint = { card, piles };
       draw();

@@ -95,6 +95,11 @@ export function dialog({ title, body, class: kind = '' }) {
   });
 }
 
+/** Something more important has come up. */
+export function closeDialogs() {
+  for (const el of document.querySelectorAll('dialog')) el.close();
+}
+
 /** @param {string} title @param {string} text @param {string} yes @returns {Promise<boolean>} */
 export async function confirm(title, text, yes) {
   const answer = await dialog({

@@ -3,7 +3,7 @@
 import { createBoard } from '../board.js';
 import { suitOf } from '../cards.js';
 import { minutes } from '../clock.js';
-import { announce, h, toast } from '../dom.js';
+import { announce, closeDialogs, h, toast } from '../dom.js';
 import { t } from '../i18n.js';
 import { createKeyboard } from '../keyboard.js';
 import { cardName, eventText, pileName, playerName, reasonText, refusalText } from '../words.js';
@@ -159,6 +159,7 @@ export function tablePage(app) {
         for (const event of told.events) if (event.ev === 'ended') announce(reasonText({ winner: null, ...event.outcome }, table));
       }
       if (told.events.some((event) => event.ev === 'restored')) hidden = false;
+      if (told.events.some((event) => event.ev === 'ended')) closeDialogs();
     }
     if (told.kind === 'refused') {
       toast(refusalText(told.refusal), 'bad');
