@@ -1,9 +1,9 @@
 """How late the event loop is while the server solves: ``python -m bench.solver_lag [SECONDS]``.
 
-A timer is due every ms, on the loop that the server runs on; its lateness is measured with nothing else going on, and
-while games of players who think are searched (two searches without an end, as many as run at once), hints are asked for
-and winnable deals taken all the time. Then how long a player waits for a winnable deal, asked for one after another
-faster than anybody plays.
+A timer is due every ms, on the loop that the server runs on. Its lateness is measured, for SECONDS each and by turns,
+with nothing to solve; while two games of players who think are searched, as many as run at once; and with hints and winnable
+deals asked for all the time besides. Then how long a player waits for a winnable deal, one a second for each of the
+usual rules.
 """
 
 import asyncio
@@ -24,6 +24,8 @@ from shared.terms import KlondikeTerms
 
 #: Deals of one pass or two that take millions of states.
 HARD = (33, 46, 47, 51)
+#: Winnable deals asked for under each rules.
+WAITS = 20
 
 
 def deal(seed: int, terms: KlondikeTerms) -> tuple[Ruleset, Position]:
@@ -77,6 +79,23 @@ async def waits(advisor: SolverAdvisor, terms: KlondikeTerms, count: int) -> lis
     return took
 
 
+async def lag(advisor: SolverAdvisor, seconds: float) -> None:
+    """Measure the three states by turns, so that what else the machine does falls on all of them alike."""
+    rows: dict[str, list[float]] = {name: [] for name in ("nothing to solve", "two solves", "two solves and hints")}
+    for _ in range(max(1, round(seconds))):
+        for name, late in rows.items():
+            solves = [] if name == "nothing to solve" else [think(advisor, first) for first in (0, 2)]
+            work = [asyncio.create_task(each) for each in solves]
+            if name.endswith("hints"):
+                work.append(asyncio.create_task(ask(advisor)))
+            late.extend(await lateness(1.0))
+            for task in work:
+                task.cancel()
+            await asyncio.gather(*work, return_exceptions=True)
+    for name, late in rows.items():
+        show(f"lateness, {name}", late)
+
+
 async def measure(seconds: float) -> None:
     """Print the table."""
     print(
@@ -84,19 +103,12 @@ async def measure(seconds: float) -> None:
     )
     print(f"{'ms':34}{'median':>10}{'p99':>10}{'p99.9':>10}{'max':>10}{'count':>9}")
     advisor = SolverAdvisor(time.monotonic)
-    show("lateness, nothing to solve", await lateness(seconds))
-    work = [asyncio.create_task(think(advisor, first)) for first in (0, 2)]
-    show("lateness, two solves", await lateness(seconds))
-    work.append(asyncio.create_task(ask(advisor)))
-    show("lateness, two solves and hints", await lateness(seconds))
-    for task in work:
-        task.cancel()
-    await asyncio.gather(*work, return_exceptions=True)
+    await lag(advisor, seconds)
     usual = [KlondikeTerms(draw=draw, scoring=scoring) for draw in (1, 3) for scoring in ("standard", "vegas")]
     advisor.prepare(usual, os.urandom)
     await asyncio.sleep(5)
     for terms in usual:
-        show(f"winnable, draw {terms.draw} {terms.scoring}", await waits(advisor, terms, 20))
+        show(f"winnable, draw {terms.draw} {terms.scoring}", await waits(advisor, terms, WAITS))
     await advisor.close()
 
 

@@ -107,7 +107,10 @@ class SolverAdvisor:
         self._own.search = Search(memory)
 
     def _hint(self, rules: Ruleset, position: Position, at: int) -> Hint:
-        return hint(rules, position, self._solve(rules, position, HINT_SECONDS).moves, at)
+        def wins(after: Position) -> bool:
+            return self._solve(rules, after, HINT_SECONDS).result == "win"
+
+        return hint(rules, position, self._solve(rules, position, HINT_SECONDS).moves, at, wins)
 
     def _solve(
         self, rules: Ruleset, position: Position, seconds: float, unwanted: Callable[[], bool] = lambda: False

@@ -1,10 +1,13 @@
-"""Hints (docs/rules.md, Klondike): the first move of a line that wins, else a rule of thumb.
+"""Hints (docs/rules.md, Hints): the first move of a line that wins, else a rule of thumb.
+
+A line that wins may begin at the stock although a card lies ready; where that card's play is proven to win too, it is
+the hint.
 
 A hint never takes a card from a foundation and never sends a king with nothing under it to an empty column. It names
 cards that lie face up and piles, nothing else.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
@@ -18,14 +21,23 @@ from shared.protocol import Hint
 from shared.ruleset import Ruleset
 
 NO_USEFUL_MOVE = Hint()
+#: The rank of a move that neither goes up, nor turns a card, nor comes from the waste: it might be moved to and fro.
+_SHIFTED = 1
 
 
-def hint(rules: Ruleset, position: Position, line: Sequence[Step] | None, at: int = 0) -> Hint:
-    """The hint at ``position`` of a solo game at play time ``at``; ``line``: moves that win from there, if known.
+def hint(
+    rules: Ruleset,
+    position: Position,
+    line: Sequence[Step] | None,
+    at: int = 0,
+    wins: Callable[[Position], bool] = lambda _: False,
+) -> Hint:
+    """The hint at ``position`` of a solo game at play time ``at``; ``line``: moves that win from there, if known;
+    ``wins``: whether a position is proven to be won.
 
     ``left`` is not filled in.
     """
-    step = _best(rules, position, line)
+    step = _best(rules, position, line, at, wins)
     if step is None:
         return NO_USEFUL_MOVE
     if isinstance(step, Move):
@@ -35,11 +47,16 @@ def hint(rules: Ruleset, position: Position, line: Sequence[Step] | None, at: in
     return Hint(do="recycle", costs=_cost(rules, position, at))
 
 
-def _best(rules: Ruleset, position: Position, line: Sequence[Step] | None) -> Step | None:
-    if line and not _is_barred(position, line[0]):
+def _best(
+    rules: Ruleset, position: Position, line: Sequence[Step] | None, at: int, wins: Callable[[Position], bool]
+) -> Step | None:
+    (rank, _), best = max(_worth(rules, position), key=lambda found: found[0], default=((0, 0), None))
+    if not line or _is_barred(position, line[0]):
+        return best or _stock(rules, position)
+    if isinstance(line[0], Move) or best is None or rank <= _SHIFTED:
         return line[0]
-    best = max(_worth(rules, position), key=lambda found: found[0], default=None)
-    return _stock(rules, position) if best is None else best[1]
+    done = apply(rules, position, 0, best, at)
+    return best if isinstance(done, Done) and wins(done.position) else line[0]
 
 
 def _cost(rules: Ruleset, position: Position, at: int) -> int:
@@ -83,7 +100,7 @@ def _worth(rules: Ruleset, position: Position) -> list[tuple[tuple[int, int], Mo
             elif from_waste:
                 rank = 3 if _is_put(mine, card, to) else 0
             else:
-                rank = 1 if _is_of_use(rules, position, card, column, depth) else 0
+                rank = _SHIFTED if _is_of_use(rules, position, card, column, depth) else 0
             if rank:
                 found.append(((rank, turns), move))
     return found

@@ -171,3 +171,13 @@ def test_a_hint_names_open_cards_only() -> None:
             shown = {*mine.waste, *(c for column, d in zip(mine.columns, mine.down, strict=True) for c in column[d:])}
             assert said.card is None or said.card in shown
             position = follow(RULES, position, said)
+
+
+def test_a_card_that_lies_ready_goes_before_the_stock_where_it_is_proven_to_win_too() -> None:
+    ready = at("t:(9D)KS/AS/-/-/-/-/- s:5C f:-/-/-/-")
+    assert hint(RULES, ready, [Draw()], 0, lambda _: True) == Hint(card("AS"), "f")
+    assert hint(RULES, ready, [Draw()], 0, lambda _: False) == Hint(do="draw")
+    # no card is moved to and fro instead: a four that only bares a three
+    shift = at("t:(9D)3S4H/5S/8D/8H/JS/JC/9S s:5C f:AS2S/-/-/-")
+    assert hint(RULES, shift, None) == Hint(card("4H"), "t1")
+    assert hint(RULES, shift, [Draw()], 0, lambda _: True) == Hint(do="draw")

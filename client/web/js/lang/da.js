@@ -170,7 +170,7 @@ export default {
   'hint.none': 'Der er ikke noget nyttigt træk.',
   'hint.left': '{n} tilbage.',
   'lost.title': 'Dette spil kan ikke vindes',
-  'lost.text': 'Ingen rækkefølge af træk vinder herfra: alle er prøvet.',
+  'lost.text': 'Ingen rækkefølge af træk vinder herfra: det er bevist.',
   'lost.keep': 'Spil videre',
   'lost.proof': 'Beviset',
   'lost.searched': '{n} stillinger gennemsøgt på {s} s; ingen af dem fører til sejr.',

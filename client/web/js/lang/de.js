@@ -170,7 +170,7 @@ export default {
   'hint.none': 'Es gibt keinen sinnvollen Zug.',
   'hint.left': 'Noch {n}.',
   'lost.title': 'Dieses Spiel ist nicht zu gewinnen',
-  'lost.text': 'Von hier führt keine Zugfolge zum Sieg: Alle wurden geprüft.',
+  'lost.text': 'Von hier führt keine Zugfolge zum Sieg: Das ist bewiesen.',
   'lost.keep': 'Weiterspielen',
   'lost.proof': 'Der Beweis',
   'lost.searched': '{n} Stellungen in {s} s durchsucht; keine führt zum Sieg.',

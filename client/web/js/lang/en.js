@@ -170,7 +170,7 @@ export default {
   'hint.none': 'There is no useful move.',
   'hint.left': '{n} left.',
   'lost.title': "This Game Can't Be Won",
-  'lost.text': 'No sequence of moves wins from here: every one was tried.',
+  'lost.text': 'No sequence of moves wins from here: that is proven.',
   'lost.keep': 'Keep Playing',
   'lost.proof': 'The proof',
   'lost.searched': '{n} positions searched in {s} s; none of them leads to a win.',

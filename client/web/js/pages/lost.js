@@ -12,7 +12,8 @@ const commandOf = (proof) => `echo '${proof.question}' | double-solitaire solve`
 
 /** @param {LossProof} proof */
 function proofNode(proof) {
-  const figures = t('lost.searched', { n: proof.states, s: (proof.ms / 1000).toFixed(1) });
+  const seconds = proof.ms < 1 ? '< 0.001' : (proof.ms / 1000).toFixed(proof.ms < 1000 ? 3 : 1);
+  const figures = t('lost.searched', { n: proof.states, s: seconds });
   if (!proof.question) return h('p', { class: 'note' }, figures);
   const command = commandOf(proof);
   return h(

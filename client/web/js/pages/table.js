@@ -17,6 +17,8 @@ import { openMenu } from './menu.js';
 /** @typedef {import('../types.js').Told} Told */
 
 const TICK = 200;
+/** The table's notice of an ordinary deal where a winnable one was wanted; shown until the first move. */
+const NOT_PROVEN = 'not_proven_winnable';
 
 /** @param {App} app */
 export function tablePage(app) {
@@ -132,6 +134,7 @@ export function tablePage(app) {
     shownBanner = key;
     banner.replaceChildren(...nodes);
     banner.hidden = nodes.length === 0;
+    banner.classList.toggle('note', key === NOT_PROVEN);
   }
 
   function refresh() {
@@ -202,8 +205,8 @@ function fill({ style }, zone) {
 /** @param {App} app @param {import('../types.js').Table | null} table @param {number | null} seat @param {number} now @param {number} moves */
 function bannerOf(app, table, seat, now, moves) {
   if (!table) return { key: '', nodes: [] };
-  if (table.notice === 'not_proven_winnable' && moves === 0) {
-    return { key: table.notice, nodes: [h('span', { 'data-out': 'notice' }, t('notice.not_proven_winnable'))] };
+  if (table.notice === NOT_PROVEN && moves === 0) {
+    return { key: NOT_PROVEN, nodes: [h('span', { 'data-out': 'notice' }, t('notice.not_proven_winnable'))] };
   }
   if (seat === null) return { key: 'watch', nodes: [h('span', {}, t('table.watching'))] };
   const rival = table.terms.type === 'duel' ? table.players[1 - seat] : null;
