@@ -13,7 +13,7 @@ from server.match.state import State
 from server.ports import NO_SUCH_MATCH, Advisor, Timer, Viewer
 from server.storage.base import Appended, AppendResult, NotAppended
 from shared.moves import Move, Refusal, UseHint
-from shared.protocol import Failed, Hint, Join, LegalNow, MovedAway, Play, Refused
+from shared.protocol import Failed, Hint, Join, LegalNow, MovedAway, Play, Refused, Wish
 
 _log: Final = structlog.get_logger("room")
 
@@ -182,6 +182,21 @@ class Room:
             watcher.send(Refused(play.n, refusal))
         else:
             self._submit(watcher, watcher.seat, play)
+
+    def play_for_computer(self, seat: int, wish: Wish, done: Callable[[], None]) -> None:
+        """Take a wish of the computer on ``seat``, as ``play`` does; ``done`` is called once it is folded, or was not
+        taken.
+        """
+        state = self.state
+        log = state.logs[seat]
+        play = Play(log.n + 1, state.no, wish)
+        refusal = self._judge(seat, play)
+        if refusal is not None:
+            _log.error("computer refused", match=self.match, wish=wish, code=refusal.code)
+            done()
+            return
+        entry = Wished(seat, log.g, play.n, play.seen, wish, state.no, state.digest)
+        self.log.append(entry, lambda _: done())
 
     def _judge(self, seat: int, play: Play) -> Refusal | None:
         """Return the refusal of a play that leaves no trace: only with nothing queued, and nothing unseen here."""

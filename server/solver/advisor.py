@@ -8,9 +8,11 @@ from functools import partial
 from typing import Final, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from server.solver.hint import hint
-from server.solver.problem import from_position
+from server.solver.line import Step
+from server.solver.problem import Problem, from_position
 from server.solver.question import position_question
 from server.solver.search import Search
 from server.solver.solve import Verdict, solve
@@ -24,8 +26,8 @@ from shared.terms import KlondikeTerms, Terms
 T = TypeVar("T")
 
 MEMORY: Final = 1 << 26
-#: A hint that takes longer is none; a proof may take as long as the player pauses.
-HINT_SECONDS: Final = 0.5
+#: A line for a hint that takes longer is none; a proof may take as long as the player pauses.
+HINT_SECONDS: Final = 0.25
 PROOF_SECONDS: Final = 20.0
 
 
@@ -40,6 +42,17 @@ class Proof(Struct, frozen=True):
     states: int
     seconds: float
     command: str
+
+
+def winning_line(problem: Problem, solve: Callable[[Problem, float], Verdict]) -> list[Step] | None:
+    """A line that wins, one that takes no card from a foundation if such a one is found: a hint never says to.
+
+    So who follows the hints stays on a line that wins, but for the few games that cannot be won without worry back.
+    """
+    line = solve(replace(problem, worry_back=False), HINT_SECONDS).moves
+    if line is None and problem.worry_back:
+        line = solve(problem, HINT_SECONDS).moves
+    return line
 
 
 class SolverAdvisor:
@@ -69,7 +82,7 @@ class SolverAdvisor:
 
     async def cannot_be_won(self, rules: Ruleset, position: Position) -> Proof | None:
         """A proof that no sequence of moves wins from ``position``, or ``None``: it can be won, or nobody knows."""
-        verdict = await self._run(self._solve, rules, position, PROOF_SECONDS)
+        verdict = await self._run(self._prove, rules, position)
         if verdict.result != "loss":
             return None
         return Proof(
@@ -94,10 +107,12 @@ class SolverAdvisor:
         return await asyncio.get_running_loop().run_in_executor(self._executor, partial(call, *args))
 
     def _hint(self, rules: Ruleset, position: Position) -> Hint:
-        return hint(rules, position, self._solve(rules, position, HINT_SECONDS).moves)
+        return hint(rules, position, winning_line(from_position(rules, position), self._solve))
 
-    def _solve(self, rules: Ruleset, position: Position, seconds: float) -> Verdict:
-        problem = from_position(rules, position)
+    def _prove(self, rules: Ruleset, position: Position) -> Verdict:
+        return self._solve(from_position(rules, position), PROOF_SECONDS)
+
+    def _solve(self, problem: Problem, seconds: float) -> Verdict:
         return solve(problem, self._search(), self._clock, seconds=seconds, cancelled=self._closed.is_set)
 
     def _find(self, terms: KlondikeTerms, randbytes: RandBytes) -> Found:
