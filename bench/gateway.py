@@ -19,7 +19,7 @@ from server.ports import Viewer
 from server.storage.memory import MemoryStore
 from shared.codec import CODECS, Codec
 from shared.moves import Move, Moved, Turned
-from shared.protocol import JSON, MSGPACK, Create, Hello, Join, Ping, Play, Update
+from shared.protocol import JSON, MSGPACK, Create, Hello, Join, Ping, Play, ToLobby, Update
 from shared.terms import KlondikeTerms
 
 ROUNDS = 20_000
@@ -70,13 +70,23 @@ class NullRoom:
         return 0
 
 
+class NullLobby:
+    """Knows nobody."""
+
+    async def serve(self, viewer: Viewer, message: ToLobby) -> None:
+        """Say nothing."""
+
+    def gone(self, viewer: Viewer) -> None:
+        """Nothing to do."""
+
+
 class NullRooms:
     """Makes null rooms."""
 
     async def start(self) -> None:
         """Nothing to do."""
 
-    async def create(self, identity: str, name: str, terms: object) -> NullRoom:  # noqa: ARG002 - a stand-in
+    async def create(self, identity: str, name: str, terms: object, bot: object = None) -> NullRoom:  # noqa: ARG002 - a stand-in
         """Make one."""
         return NullRoom()
 
@@ -134,6 +144,7 @@ async def in_memory(codec: Codec) -> None:
     gateway = Gateway(
         NullRooms(),
         guests,
+        NullLobby(),
         clock=clock,
         boot="b",
         version="0",

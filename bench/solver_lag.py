@@ -1,8 +1,8 @@
 """How late the event loop is while the server solves: ``python -m bench.solver_lag [SECONDS]``.
 
 A timer is due every ms, on the loop that the server runs on. Its lateness is measured, for SECONDS each and by turns,
-with nothing to solve; while two games of players who think are searched, as many as run at once; and with hints and winnable
-deals asked for all the time besides. Then how long a player waits for a winnable deal, one a second for each of the
+with nothing to solve; while two games of players who think are searched, as many as run at once; and with hints and
+winnable deals asked for all the time besides. Then how long a player waits for a winnable deal, one a second for each of the
 usual rules.
 """
 

@@ -16,6 +16,7 @@ from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.typing import Subprotocol
 
 from client.session import Session, Settled
+from shared.bots import LevelName
 from shared.codec import CODECS, Codec
 from shared.protocol import (
     MSGPACK,
@@ -163,13 +164,13 @@ class Connection:
                 await self._task
         self._stop(LinkClosed("the connection was closed by its owner"))
 
-    async def create(self, terms: Terms) -> None:
-        """Make a match and sit on its seat 0.
+    async def create(self, terms: Terms, *, bot: LevelName | None = None) -> None:
+        """Make a match and sit on its seat 0; ``bot``: against a computer of this level.
 
         Raises:
             ServerError: the server refused it.
         """
-        await self._enter(self.session.create(terms))
+        await self._enter(self.session.create(terms, bot=bot))
 
     async def join(self, *, match: str | None = None, code: str | None = None, watch: bool = False) -> None:
         """Enter a match by its id or room code.

@@ -10,6 +10,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from shared.bots import LevelName
 from shared.cards import RANK, SUIT
 from shared.engine import evolve
 from shared.moves import Event, Legal, Move, Moved, Refusal, Restored
@@ -115,9 +116,11 @@ class Session:
             return hello, entry
         return (hello, self._entry) if self._entry else (hello,)
 
-    def create(self, terms: Terms) -> Create:
-        """Return the message that makes a match; the one before is left."""
-        entry = Create(terms=terms, legal=self.want_legal)
+    def create(self, terms: Terms, *, bot: LevelName | None = None) -> Create:
+        """Return the message that makes a match, against a computer if ``bot`` names its level; the one before is
+        left.
+        """
+        entry = Create(terms=terms, legal=self.want_legal, bot=bot)
         self._enter(entry)
         return entry
 

@@ -76,8 +76,15 @@ class Afterwards:
 
     async def _create_rematch(self, state: State, match: str) -> None:
         """Make the match that was agreed on; another node may have been faster."""
-        players = tuple((player.identity, player.name) for player in state.table.players if player is not None)
-        first = Created(state.table.terms, players, self._clock.wall_ms(), VERSION, first=state.first_next)
+        people = [player for player in state.table.players if player is not None and not player.bot]
+        first = Created(
+            state.table.terms,
+            tuple((player.identity, player.name) for player in people),
+            self._clock.wall_ms(),
+            VERSION,
+            first=state.first_next,
+            computer=None if state.computer is None else state.computer.again(),
+        )
         try:
             await self._store.log.create(match, pack(first))
         finally:

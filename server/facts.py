@@ -5,11 +5,13 @@ masked where an entry is shown (``repr``). Entries are packed as MessagePack arr
 add fields at the end.
 """
 
+import hashlib
 from typing import Final
 
 import msgspec
 from msgspec import Struct
 
+from shared.bots import LevelName
 from shared.protocol import Wish
 from shared.terms import Terms
 
@@ -35,11 +37,35 @@ class Wished(_Entry, frozen=True, tag="w"):
     digest: bytes
 
 
+class Computer(Struct, frozen=True, array_like=True, gc=False):
+    """A computer player: how strong it is, and the secret that all its chance follows from, its nonces too."""
+
+    level: LevelName
+    seed: bytes
+
+    def __repr__(self) -> str:
+        return f"Computer(level={self.level!r}, seed=<secret>)"
+
+    def nonce(self, game: int) -> str:
+        """Return its 16 bytes for the deal of ``game``, hex."""
+        return hashlib.sha256(b"nonce" + self.seed + game.to_bytes(4)).hexdigest()[:32]
+
+    def chance(self, game: int) -> int:
+        """Return the seed of its play in ``game``."""
+        return int.from_bytes(hashlib.sha256(b"play" + self.seed + game.to_bytes(4)).digest()[:8])
+
+    def again(self) -> "Computer":
+        """Return it as it plays the rematch: every node derives the same."""
+        return Computer(self.level, hashlib.sha256(b"rematch" + self.seed).digest())
+
+
 class Created(_Entry, frozen=True, tag="c"):
     """The first entry. ``players``: identity and name of those who sit from the start. ``code``: the room code.
 
     ``deal``: the deal code of a solo game. ``first``: the seat that begins (a rematch alternates), ``None`` = as the
-    terms say. ``rules``: version of the rules. ``notice``: what the player must know of the deal.
+    terms say. ``rules``: version of the rules. ``notice``: what the player must know of the deal. ``computer``: plays
+    seat 1. ``ready_ms``: of two whom the lobby paired, the time in which both must be ready, else the match does not
+    take place.
     """
 
     terms: Terms
@@ -50,6 +76,8 @@ class Created(_Entry, frozen=True, tag="c"):
     deal: str | None = None
     first: int | None = None
     notice: str | None = None
+    computer: Computer | None = None
+    ready_ms: int | None = None
 
 
 class Sit(_Entry, frozen=True, tag="s"):

@@ -42,17 +42,19 @@ class Opening(Struct, frozen=True):
         return str(DealCode(self.game, terms.draw, terms.scoring, number)), notice
 
 
-def check_terms(terms: Terms) -> Opening:
-    """Return what is to be opened. A deal code fixes draw and scoring.
+def check_terms(terms: Terms, *, computer: bool = False) -> Opening:
+    """Return what is to be opened. A deal code fixes draw and scoring. ``computer``: one is to play.
 
     Raises:
         BadTerms: the terms contradict themselves, or the code is none of this game.
     """
     if isinstance(terms, DuelTerms):
-        wrong = refuse_terms(terms)
+        wrong = refuse_terms(terms, computer=computer)
         if wrong is not None:
             raise BadTerms(wrong)
         return Opening(terms)
+    if computer:
+        raise BadTerms("bot: expected none in a game for one", field="bot")
     game: Literal["DS", "KL"] = "KL" if isinstance(terms, KlondikeTerms) else "DS"
     if terms.code is None:
         return Opening(terms, game)

@@ -11,10 +11,10 @@ from server.facts import Entry, Gone, GoneNode, Here, Hinted, Sit, Wished, boot_
 from server.follow import Follower, Services
 from server.match import presence
 from server.match.state import State
-from server.ports import Advisor, Timer, Viewer
+from server.ports import NO_SUCH_MATCH, Advisor, Timer, Viewer
 from server.storage.base import Appended, AppendResult, NotAppended
 from shared.moves import Move, Refusal, UseHint
-from shared.protocol import Failed, Hint, Join, LegalNow, MovedAway, Play, Refused
+from shared.protocol import Failed, Hint, Join, LegalNow, MovedAway, Play, Refused, Wish
 
 _log: Final = structlog.get_logger("room")
 
@@ -25,6 +25,7 @@ _UNCOUNTED: Final = frozenset({"overtaken", "waiting", "game_over", "not_started
 
 _MOVED_AWAY: Final = Refusal("moved_away")
 _UNAVAILABLE: Final = Refusal("unavailable")
+_TOO_FAST: Final = Refusal("too_fast")
 
 
 class Room:
@@ -79,7 +80,7 @@ class Room:
         if seat is not None:
             self._take_up(viewer, join, seat)
         elif state.solo:
-            _fail(viewer, "no_such_match", "there is no such match")
+            viewer.write(viewer.codec.encode(NO_SUCH_MATCH))
         elif not join.watch and state.free_seat() is not None and state.table.phase == "gathering":
             self._enter(viewer, join, Sit(viewer.identity, viewer.name, conn))
         elif len(self.audience.watchers) >= MAX_VIEWERS:
@@ -176,10 +177,27 @@ class Room:
             watcher.send(Refused(play.n, _MOVED_AWAY))
         elif play.n <= self.state.logs[watcher.seat].n:
             return  # sent again, and answered before
+        elif not presence.may_write(self.state, watcher.seat):
+            watcher.send(Refused(play.n, _TOO_FAST))
         elif (refusal := self._judge(watcher.seat, play)) is not None:
             watcher.send(Refused(play.n, refusal))
         else:
             self._submit(watcher, watcher.seat, play)
+
+    def play_for_computer(self, seat: int, wish: Wish, done: Callable[[], None]) -> None:
+        """Take a wish of the computer on ``seat``, as ``play`` does; ``done`` is called once it is folded, or was not
+        taken.
+        """
+        state = self.state
+        log = state.logs[seat]
+        play = Play(log.n + 1, state.no, wish)
+        refusal = self._judge(seat, play)
+        if refusal is not None:
+            _log.error("computer refused", match=self.match, wish=wish, code=refusal.code)
+            done()
+            return
+        entry = Wished(seat, log.g, play.n, play.seen, wish, state.no, state.digest)
+        self.log.append(entry, lambda _: done())
 
     def _judge(self, seat: int, play: Play) -> Refusal | None:
         """Return the refusal of a play that leaves no trace: only with nothing queued, and nothing unseen here."""
@@ -263,7 +281,7 @@ class Room:
 
 def _fail(
     viewer: Viewer,
-    code: Literal["no_such_match", "room_full", "not_your_seat", "too_many", "unavailable", "internal"],
+    code: Literal["room_full", "not_your_seat", "too_many", "unavailable", "internal"],
     message: str,
 ) -> None:
     viewer.write(viewer.codec.encode(Failed(code, message)))

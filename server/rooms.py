@@ -9,7 +9,8 @@ from typing import Any, Final, TypeVar
 import structlog
 
 from server.afterwards import Afterwards
-from server.facts import Created, GoneNode, boot_of, pack
+from server.computers import Computers
+from server.facts import Computer, Created, GoneNode, boot_of, pack
 from server.follow import SLICE, Services
 from server.losswatch import LossWatch
 from server.opening import check_terms, claim_code, read_room_code
@@ -18,9 +19,11 @@ from server.room import Room
 from server.storage.base import AppendResult, Beat, NotAppended, Store
 from server.stuckwatch import StuckWatch
 from shared import stuck
+from shared.bots import LevelName
 from shared.position import Position
 from shared.protocol import Notice
 from shared.ruleset import VERSION, Ruleset, ruleset
+from shared.table import Table
 from shared.terms import Terms
 
 _log: Final = structlog.get_logger("rooms")
@@ -33,6 +36,7 @@ IDLE_BEATS: Final = 30
 #: How long a closing node waits for its last entries.
 _GOODBYE_SECONDS: Final = 0.5
 _ID_BYTES: Final = 10
+_SEED_BYTES: Final = 32
 
 T = TypeVar("T")
 
@@ -70,6 +74,7 @@ class Rooms:
         self._afterwards = Afterwards(store, clock, self._spawn, in_thread)
         self._stuck = StuckWatch(self._open.get, stuck_search or _search_by(in_thread))
         self._searching = False
+        self._computers = Computers(self._open.get, clock, boot)
         self._loss = None if advisor is None else LossWatch(self._open.get, advisor)
         self._services = Services(
             log=store.log,
@@ -98,6 +103,7 @@ class Rooms:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+        self._computers.stop()
         await self._say_goodbye()
         for room in list(self._open.values()):
             room.close()
@@ -122,17 +128,21 @@ class Rooms:
 
     # Matches.
 
-    async def create(self, identity: str, name: str, terms: Terms) -> Room:
+    async def create(self, identity: str, name: str, terms: Terms, bot: LevelName | None = None) -> Room:
         """Make a match."""
         if self._draining:
             raise Unavailable("this node makes no new match")
-        opening = check_terms(terms)
+        opening = check_terms(terms, computer=bot is not None)
         deal, notice = opening.deal, None
         if opening.game is not None and deal is None:
             deal, notice = await opening.draw(self._advisor, self._randbytes)
         match = self._randbytes(_ID_BYTES).hex()
-        code = await claim_code(self._store.lobby, self._randbytes, match) if ruleset(terms).seats > 1 else None
-        first = Created(opening.terms, ((identity, name),), self._clock.wall_ms(), VERSION, code, deal, None, notice)
+        code = None
+        if ruleset(terms).seats > 1 and bot is None:
+            code = await claim_code(self._store.lobby, self._randbytes, match)
+        computer = None if bot is None else Computer(bot, self._randbytes(_SEED_BYTES))
+        people, now = ((identity, name),), self._clock.wall_ms()
+        first = Created(opening.terms, people, now, VERSION, code, deal, None, notice, computer)
         answer = await self._store.log.create(match, pack(first))
         if isinstance(answer, NotAppended):
             raise Unavailable(f"the match could not be made: {answer.why}")
@@ -140,6 +150,22 @@ class Rooms:
         if room is None:
             raise Unavailable("the match was made and is gone")
         return room
+
+    async def create_paired(
+        self, match: str, players: tuple[tuple[str, str], ...], terms: Terms, ready_ms: int
+    ) -> None:
+        """Make the match of two whom the lobby paired; another node may have been faster."""
+        if self._draining:
+            raise Unavailable("this node makes no new match")
+        first = Created(terms, players, self._clock.wall_ms(), VERSION, ready_ms=ready_ms)
+        answer = await self._store.log.create(match, pack(first))
+        if isinstance(answer, NotAppended) and answer.why != "exists":
+            raise Unavailable(f"the match could not be made: {answer.why}")
+
+    async def table(self, match: str) -> Table | None:
+        """Return the table of a match."""
+        room = await self.find(match)
+        return None if room is None else room.state.table
 
     async def find(self, match: str) -> Room | None:
         """Return the room of a match, opened if need be; of callers at once only one opens it."""
@@ -197,6 +223,7 @@ class Rooms:
             if room is not None and not room.closed:
                 self._afterwards.see(room)
                 (self._loss if self._loss is not None and room.state.solo else self._stuck).note(match)
+                self._computers.see(room)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
@@ -268,6 +295,7 @@ class Rooms:
         self._idle.pop(match, None)
         self._afterwards.forget(match)
         self._stuck.forget(match)
+        self._computers.forget(match)
         if self._loss is not None:
             self._loss.forget(match)
         if room is not None:

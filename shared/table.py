@@ -25,7 +25,8 @@ Phase = Literal[
 
 class Player(Struct, frozen=True, omit_defaults=True):
     """Who sits on a seat. ``gone_until``: end of the grace time (play time, ms) while he is away; ``waited_for``: the
-    other waits on.
+    other waits on. ``bot``: a computer plays, of the level in its identity (``bot:expert``); ``nonce``: its bytes for
+    the next deal, shown before the other seat's are known.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Player(Struct, frozen=True, omit_defaults=True):
     waited_for: bool = False
     rematch: bool = False
     agrees_end: bool = False
+    nonce: str | None = None
 
 
 class GameResult(Struct, frozen=True, omit_defaults=True):
@@ -67,10 +69,10 @@ class Table(Struct, frozen=True, omit_defaults=True):
     """The public state of a match.
 
     ``code``: room code while seats are free. ``game``: number of the game, from 1; voided ones count. ``sums``:
-    contributions so far. ``starts_at``: when the cards appear (play time). ``ready_until``: not ready by then = left.
-    ``commitment``: SHA-256 of the game's seed. ``deal_code``: the deal code of a solo game. ``proof``: of the notice
-    that it cannot be won. ``result``: of the whole match, once over (``winner`` None = none). ``next_match``: the
-    rematch, once agreed.
+    contributions so far. ``starts_at``: when the cards appear (play time). ``ready_until``: not ready by then = left;
+    before the first game (of two whom the lobby paired) the match then does not take place. ``commitment``: SHA-256 of
+    the game's seed. ``deal_code``: the deal code of a solo game. ``proof``: of the notice that it cannot be won.
+    ``result``: of the whole match, once over (``winner`` None = none). ``next_match``: the rematch, once agreed.
     """
 
     match: str

@@ -16,8 +16,10 @@ NOT_HERE: Final = Refusal("not_in_this_game")
 Action = Ready | Unready | Propose | WaitOn | AgreeEnd | Rematch | Restart
 
 
-def refuse_terms(terms: DuelTerms) -> str | None:
-    """Return what is wrong with a duel's terms beyond their types, or ``None``."""
+def refuse_terms(terms: DuelTerms, *, computer: bool = False) -> str | None:
+    """Return what is wrong with a duel's terms beyond their types, or ``None``. ``computer``: one plays."""
+    if terms.rated and computer:
+        return "rated: expected a casual game against the computer"
     if terms.rated and (terms.draw[0] != terms.draw[1] or terms.mirror):
         return "rated: expected equal draw for both seats and no mirror"
     return None
@@ -57,8 +59,10 @@ def _unready(state: State, seat: int, _action: Unready, _out: Out) -> None:
 
 
 def _may_propose(state: State, _seat: int, action: Propose) -> bool:
-    fits = isinstance(action.terms, DuelTerms) and refuse_terms(action.terms) is None
-    return fits and state.table.phase == "gathering"
+    """The lobby's pairs have agreed on their terms."""
+    terms = action.terms
+    fits = isinstance(terms, DuelTerms) and refuse_terms(terms, computer=state.computer is not None) is None
+    return fits and state.table.phase == "gathering" and state.table.ready_until is None
 
 
 def _propose(state: State, _seat: int, action: Propose, _out: Out) -> None:
@@ -69,6 +73,7 @@ def _propose(state: State, _seat: int, action: Propose, _out: Out) -> None:
     for seat in range(len(state.logs)):
         state.nonces[seat] = None
         state.change_player(seat, ready=False)
+    games.ready_computer(state)
 
 
 def _may_wait(state: State, seat: int, action: WaitOn) -> bool:
@@ -107,6 +112,8 @@ def _rematch(state: State, seat: int, action: Rematch, _out: Out) -> None:
         return
     if state.table.declined == seat:
         state.change_table(declined=None)
+    if state.computer is not None:
+        state.change_player(1 - seat, rematch=True)
     if all(player is not None and player.rematch for player in state.table.players):
         state.change_table(next_match=games.next_match_id(state.table.match))
 

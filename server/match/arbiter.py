@@ -162,7 +162,10 @@ def _begin(match: str, entry: object, stored: Stored, out: Out) -> State:
     state = State(match, entry.terms, entry.players, entry.wall_ms)
     state.no, state.at = stored.no, stored.at
     state.code, state.deal, state.first_next = entry.code, entry.deal, entry.first
-    state.change_table(code=entry.code, notice=entry.notice)
+    ready_until = None if entry.ready_ms is None else state.at + entry.ready_ms
+    state.change_table(code=entry.code, notice=entry.notice, ready_until=ready_until)
+    if entry.computer is not None:
+        state.seat_computer(entry.computer)
     if state.solo:
         games.deal_solo(state, out)
     return state
@@ -173,6 +176,7 @@ def _wish(state: State, entry: Wished, out: Out) -> Command | None:
     game.
     """
     log = state.logs[entry.seat]
+    log.written += 1
     if entry.g != log.g or entry.n <= log.n:
         return None
     log.n = out.n = entry.n

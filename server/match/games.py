@@ -52,7 +52,7 @@ def start_game(state: State, at: int, out: Out) -> None:
         log.heres = 0
         absent = player is not None and not player.present
         until = at + terms.grace_seconds * 1000 if absent else None
-        state.change_player(seat, ready=False, gone_until=until, waited_for=False, agrees_end=False)
+        state.change_player(seat, ready=False, gone_until=until, waited_for=False, agrees_end=False, nonce=None)
     state.change_table(phase="playing", starts_at=None)
     _begin(state, engine.start(state.rules, state.decks, at=at, first=first), out)
 
@@ -142,9 +142,11 @@ def end_match(state: State, result: Outcome) -> None:
 
 
 def ready_time_over(state: State) -> None:
-    """The next game was offered, and somebody is not ready: he left, and the match is lost; neither is: it is void."""
+    """The next game was offered, and somebody is not ready: he left, and the match is lost; neither is, or it was the
+    first game, of two whom the lobby paired: it is void.
+    """
     ready = [player is not None and player.ready for player in state.table.players]
-    if ready[0] == ready[1]:
+    if ready[0] == ready[1] or state.table.phase == "gathering":
         end_match(state, Outcome("void", counts=state.table.sums))
     else:
         end_match(state, Outcome("left", winner=0 if ready[0] else 1, counts=state.table.sums))
@@ -180,6 +182,16 @@ def commit(state: State, game: int, seed: bytes) -> None:
     if wants_seed(state) and game == state.table.game:
         state.seed = seed
         state.change_table(commitment=fair.commitment(seed))
+        ready_computer(state)
+
+
+def ready_computer(state: State) -> None:
+    """The computer is ready as soon as it may be, and its bytes are fixed before the other's are known."""
+    if state.computer is None or state.seed is None:
+        return
+    seat = len(state.logs) - 1
+    state.nonces[seat] = nonce = state.computer.nonce(state.table.game)
+    state.change_player(seat, ready=True, nonce=nonce)
 
 
 def wants_seed(state: State) -> bool:

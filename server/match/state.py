@@ -6,6 +6,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from server.facts import Computer
 from shared.evolve import Step
 from shared.moves import Command, Event, Refusal
 from shared.position import Position
@@ -21,15 +22,17 @@ class SeatLog:
     """What the log says of one seat: the number of its newest connection's entry, its last counter, who is connected.
 
     ``conns``: connection -> number of the entry that brought it last. ``heres``: such entries in the game under way.
+    ``written``: entries that whoever sits here caused in this match.
     """
 
-    __slots__ = ("conns", "g", "heres", "n")
+    __slots__ = ("conns", "g", "heres", "n", "written")
 
     def __init__(self) -> None:
         self.g = 0
         self.n = 0
         self.conns: dict[str, int] = {}
         self.heres = 0
+        self.written = 0
 
     def newest(self) -> str | None:
         """Return the connection that plays the seat."""
@@ -67,11 +70,11 @@ class State:
 
     ``no``, ``at``: number and play time of the last entry. ``seats_no``: the entry that last gave or freed a seat.
     ``rules``, ``position``, ``decks``: of the game under way. ``seed``, ``nonces``: what it is dealt from
-    (commit-reveal). ``first``: the seat that began it, ``first_next``: that will begin the next. ``up_no``, ``up_at``:
-    the entry that dealt it or last changed a foundation. ``recent``: the last entries, oldest first. ``acted_no``,
-    ``acted_at``: the entry that last changed the position. ``told_lost``: a solo game's player was told that it cannot
-    be won, and took nothing back since. ``asleep``: a solo game whose clock stands because its player is away.
-    ``voided``: a fault.
+    (commit-reveal). ``computer``: has the last seat. ``first``: the seat that began it, ``first_next``: that will begin
+    the next. ``up_no``, ``up_at``: the entry that dealt it or last changed a foundation. ``recent``: the last entries,
+    oldest first. ``acted_no``, ``acted_at``: the entry that last changed the position. ``told_lost``: a solo game's
+    player was told that it cannot be won, and took nothing back since. ``asleep``: a solo game whose clock stands
+    because its player is away. ``voided``: a fault.
     """
 
     def __init__(self, match: str, terms: Terms, players: tuple[tuple[str, str], ...], wall_ms: int) -> None:
@@ -82,6 +85,7 @@ class State:
         seated = [Player(name=name, identity=identity, present=False) for identity, name in players]
         empty = [None] * (self.rules.seats - len(seated))
         self.table = Table(match=match, terms=terms, players=(*seated, *empty), sums=(0,) * self.rules.seats)
+        self.computer: Computer | None = None
         self.owner = players[0][0]
         self.wall_ms = wall_ms
         self.code: str | None = None
@@ -126,6 +130,12 @@ class State:
             if player is None:
                 return seat
         return None
+
+    def seat_computer(self, computer: Computer) -> None:
+        """Let a computer have the last seat; it is always there."""
+        self.computer = computer
+        bot = Player(name=f"Computer ({computer.level})", identity=f"bot:{computer.level}", bot=True)
+        self.change_table(players=(*self.table.players[:-1], bot))
 
     def change_player(self, seat: int, **changes: object) -> None:
         """Change what the table says of the player on ``seat``; he is there."""

@@ -8,9 +8,11 @@ from functools import partial
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from server.solver.hint import hint
-from server.solver.problem import from_position
+from server.solver.line import Step
+from server.solver.problem import Problem, from_position
 from server.solver.question import position_question
 from server.solver.search import Search
 from server.solver.solve import Verdict, solve
@@ -24,8 +26,8 @@ from shared.terms import KlondikeTerms, Terms
 #: Bytes of each table of a thread that looks for proofs; the other threads' searches are shorter.
 MEMORY: Final = 1 << 26
 SHORT_MEMORY: Final = 1 << 24
-#: A hint that takes longer is made without a proof; a proof may take so long, if the player pauses so long.
-HINT_SECONDS: Final = 0.5
+#: A line for a hint that takes longer is none; a proof may take so long, if the player pauses so long.
+HINT_SECONDS: Final = 0.25
 PROOF_SECONDS: Final = 20.0
 
 
@@ -40,6 +42,17 @@ class Proof(Struct, frozen=True):
     states: int
     seconds: float
     command: str
+
+
+def winning_line(problem: Problem, solve: Callable[[Problem, float], Verdict]) -> list[Step] | None:
+    """A line that wins, one that takes no card from a foundation if such a one is found: a hint never says to.
+
+    So who follows the hints stays on a line that wins, but for the few games that cannot be won without worry back.
+    """
+    line = solve(replace(problem, worry_back=False), HINT_SECONDS).moves
+    if line is None and problem.worry_back:
+        line = solve(problem, HINT_SECONDS).moves
+    return line
 
 
 class SolverAdvisor:
@@ -83,7 +96,7 @@ class SolverAdvisor:
         loop = asyncio.get_running_loop()
         try:
             verdict = await loop.run_in_executor(
-                self._proofs, partial(self._solve, rules, position, PROOF_SECONDS, unwanted.is_set)
+                self._proofs, partial(self._solve, from_position(rules, position), PROOF_SECONDS, unwanted.is_set)
             )
         finally:
             unwanted.set()
@@ -108,14 +121,11 @@ class SolverAdvisor:
 
     def _hint(self, rules: Ruleset, position: Position, at: int) -> Hint:
         def wins(after: Position) -> bool:
-            return self._solve(rules, after, HINT_SECONDS).result == "win"
+            return winning_line(from_position(rules, after), self._solve) is not None
 
-        return hint(rules, position, self._solve(rules, position, HINT_SECONDS).moves, at, wins)
+        return hint(rules, position, winning_line(from_position(rules, position), self._solve), at, wins)
 
-    def _solve(
-        self, rules: Ruleset, position: Position, seconds: float, unwanted: Callable[[], bool] = lambda: False
-    ) -> Verdict:
-        problem = from_position(rules, position)
+    def _solve(self, problem: Problem, seconds: float, unwanted: Callable[[], bool] = lambda: False) -> Verdict:
         search: Search = self._own.search
         return solve(
             problem, search, self._clock, seconds=seconds, cancelled=lambda: unwanted() or self._closed.is_set()

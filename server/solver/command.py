@@ -1,9 +1,10 @@
 """``double-solitaire solve``: JSON lines in, one JSON line out for each, in order (docs/solver.md, Command)."""
 
 import threading
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from queue import Queue
 from typing import Final, Protocol
 
 import msgspec
@@ -123,31 +124,60 @@ def run(
     sequence.
     """
     worker = _Worker(options, clock)
-    asked = [line for line in lines if line.strip()] if isinstance(lines, Sequence) else None
-    shown = _Progress(progress, None if asked is None else len(asked))
-    waiting: deque[Future[tuple[str, str]]] = deque()
-    bad = False
-
-    def give() -> None:
-        nonlocal bad
-        text, result = waiting.popleft().result()
-        bad = bad or result == "error"
-        out.write(text + "\n")
-        out.flush()
-        shown.count(result)
-
+    total = sum(bool(line.strip()) for line in lines) if isinstance(lines, Sequence) else None
+    waiting: Queue[Future[tuple[str, str]] | None] = Queue(2 * options.workers)
+    writer = _Writer(waiting, out, _Progress(progress, total), worker.stop)
     with ThreadPoolExecutor(options.workers, thread_name_prefix="solve") as threads:
+        writer.start()
         try:
             for number, line in enumerate(lines, 1):
+                if writer.failure is not None:
+                    break
                 if line.strip():
-                    waiting.append(threads.submit(worker.answer, number, line))
-                while len(waiting) > 2 * options.workers or (waiting and waiting[0].done()):
-                    give()
-            while waiting:
-                give()
-        finally:
+                    waiting.put(threads.submit(worker.answer, number, line))
+        except BaseException:
             worker.stop.set()
-            for future in waiting:
-                future.cancel()
-            shown.end()
-    return int(bad)
+            raise
+        finally:
+            waiting.put(None)
+            writer.join()
+    if writer.failure is not None:
+        raise writer.failure
+    return int(writer.bad)
+
+
+class _Writer(threading.Thread):
+    """Writes the answers in order, each as soon as it is there, while more lines are read or waited for."""
+
+    def __init__(
+        self,
+        waiting: "Queue[Future[tuple[str, str]] | None]",
+        out: Output,
+        progress: _Progress,
+        stop: threading.Event,
+    ) -> None:
+        super().__init__(name="answers")
+        self.bad = False
+        self.failure: Exception | None = None
+        self._waiting = waiting
+        self._out = out
+        self._progress = progress
+        self._stop_all = stop
+
+    def run(self) -> None:
+        """Write until ``None`` comes. After a failure all that waits is taken and dropped, so that nobody blocks."""
+        while (future := self._waiting.get()) is not None:
+            if self.failure is not None:
+                continue
+            try:
+                self._write(*future.result())
+            except Exception as failure:  # noqa: BLE001 - it is raised where the command runs
+                self.failure = failure
+                self._stop_all.set()
+        self._progress.end()
+
+    def _write(self, text: str, result: str) -> None:
+        self.bad = self.bad or result == "error"
+        self._out.write(text + "\n")
+        self._out.flush()
+        self._progress.count(result)

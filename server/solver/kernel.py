@@ -815,7 +815,8 @@ class Kernel:
                     self.status = 1
                     return
                 self._hash(g)
-            if self.noted == 1 and (kind == 4 or (kind == 1 and not f.locked & bit)):
+            # Only where the state before is stored, or this one is not: else another way here would miss the move.
+            if self.noted == 1 and (f.fresh or not g.fresh) and (kind == 4 or (kind == 1 and not f.locked & bit)):
                 g.last = bit
 
     @cython.cfunc

@@ -36,7 +36,9 @@ CARD = {kind: card for card, kind in enumerate(KIND[:52])}
 
 #: Moves tried before it is asked whether the same cards could be won with the stock as a reserve.
 PATIENCE = 3000
-RELAXED = 1 << 20
+#: Moves tried, and bytes of table, for that question: enough for all of a thousand deals.
+RELAXED = 1 << 23
+RELAXED_MEMORY = 1 << 24
 
 
 class _Kernel(Protocol):
@@ -58,7 +60,7 @@ class _Kernel(Protocol):
 class Search:
     """The kernels of one thread, with their tables, which are kept from problem to problem.
 
-    ``memory``: bytes for each of the tables; pages of it are used when a search first needs them.
+    ``memory``: bytes for the table of each kernel; pages of it are used when a search first needs them.
     """
 
     def __init__(self, memory: int) -> None:
@@ -139,7 +141,7 @@ class Search:
     def _relax(self, moves: int) -> int:
         """Ask whether the cards could be won with every stock card at hand all the time; if not, they cannot at all."""
         if self._relaxed is None:
-            self._relaxed = Kernel(self._memory)
+            self._relaxed = Kernel(min(self._memory, RELAXED_MEMORY))
         if not self._more:
             columns, stock, waste, heights, suits = self._question
             self._relaxed.load(

@@ -3,6 +3,8 @@
 import io
 import json
 import random
+import time
+from collections.abc import Iterator
 from itertools import count
 
 import pytest
@@ -96,6 +98,30 @@ def test_a_bad_line_is_named_and_the_rest_goes_on(line: str, word: str) -> None:
     assert answers[0]["id"] == (1 if line.startswith("{") else None)
     assert answers[1]["id"] == "good"
     assert "error" not in answers[1]
+
+
+def test_an_answer_comes_before_the_next_line_is_asked() -> None:
+    """A program at the other end of a pipe may wait for it."""
+    out = io.StringIO()
+
+    def lines() -> Iterator[str]:
+        for number in range(3):
+            yield json.dumps({"id": number, "code": "KL1-D1S-AAAAAAB"})
+            deadline = time.monotonic() + 30
+            while out.getvalue().count("\n") <= number and time.monotonic() < deadline:
+                time.sleep(0.001)
+            assert out.getvalue().count("\n") == number + 1
+
+    assert run(lines(), out, SMALL, lambda: 0.0) == 0
+
+
+def test_a_closed_pipe_ends_the_command() -> None:
+    class Closed(io.StringIO):
+        def write(self, _: str) -> int:
+            raise BrokenPipeError
+
+    with pytest.raises(BrokenPipeError):
+        run(['{"code":"KL1-D1S-AAAAAAB"}'] * 20, Closed(), SMALL, lambda: 0.0)
 
 
 def test_limits_end_in_unknown_and_say_which() -> None:

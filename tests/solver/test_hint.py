@@ -1,13 +1,15 @@
 """Hints: the proven line first, the rule of thumb else, and what a hint never says."""
 
 import random
+from typing import Literal
 
 import pytest
 
+from server.solver.advisor import winning_line
 from server.solver.hint import NO_USEFUL_MOVE, hint
-from server.solver.problem import from_position
+from server.solver.problem import Problem, from_position
 from server.solver.search import Search
-from server.solver.solve import solve
+from server.solver.solve import Verdict, solve
 from shared.cards import KING, RANK, parse_card
 from shared.engine import Step, apply, legal, start
 from shared.moves import Command, Draw, Move, Recycle
@@ -181,3 +183,22 @@ def test_a_card_that_lies_ready_goes_before_the_stock_where_it_is_proven_to_win_
     shift = at("t:(9D)3S4H/5S/8D/8H/JS/JC/9S s:5C f:AS2S/-/-/-")
     assert hint(RULES, shift, None) == Hint(card("4H"), "t1")
     assert hint(RULES, shift, [Draw()], 0, lambda _: True) == Hint(do="draw")
+
+
+@pytest.mark.parametrize("draw", [1, 3])
+def test_who_follows_the_hints_wins_what_can_be_won(draw: Literal[1, 3]) -> None:
+    rules = ruleset(KlondikeTerms(draw=draw))
+    search = Search(1 << 24)
+
+    def decide(problem: Problem, _: float) -> Verdict:
+        return solve(problem, search, lambda: 0.0, states=300_000)
+
+    for seed in (0, 5, 9):
+        deck = list(range(52))
+        random.Random(seed).shuffle(deck)
+        position = start(rules, (tuple(deck),))
+        for _ in range(400):
+            if position.outcome is None:
+                line = winning_line(from_position(rules, position), decide)
+                position = follow(rules, position, hint(rules, position, line))
+        assert position.outcome is not None

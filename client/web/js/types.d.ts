@@ -62,6 +62,7 @@ export interface Player {
   waited_for: boolean;
   rematch: boolean;
   agrees_end: boolean;
+  nonce: string | null;
 }
 export interface GameResult {
   outcome: Outcome;

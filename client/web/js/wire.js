@@ -36,6 +36,7 @@ const PLAYER = {
   waited_for: false,
   rematch: false,
   agrees_end: false,
+  nonce: null,
 };
 const TABLE = {
   phase: 'gathering',
