@@ -2,8 +2,8 @@
 
 A timer is due every ms, on the loop that the server runs on. Its lateness is measured, for SECONDS each and by turns,
 with nothing to solve; while two games of players who think are searched, as many as run at once; and with hints and
-winnable deals asked for all the time besides. Then how long a player waits for a winnable deal, one a second for each of the
-usual rules.
+winnable deals asked for all the time besides. Then how long a player waits for a winnable deal, one a second for each
+of the usual rules.
 """
 
 import asyncio
