@@ -19,7 +19,7 @@ from server.ports import Viewer
 from server.storage.memory import MemoryStore
 from shared.codec import CODECS, Codec
 from shared.moves import Move, Moved, Turned
-from shared.protocol import JSON, MSGPACK, Create, Hello, Join, Ping, Play, Update
+from shared.protocol import JSON, MSGPACK, Create, Hello, Join, Ping, Play, ToLobby, Update
 from shared.terms import KlondikeTerms
 
 ROUNDS = 20_000
@@ -68,6 +68,16 @@ class NullRoom:
     def now(self) -> int:
         """No time passes."""
         return 0
+
+
+class NullLobby:
+    """Knows nobody."""
+
+    async def serve(self, viewer: Viewer, message: ToLobby) -> None:
+        """Say nothing."""
+
+    def gone(self, viewer: Viewer) -> None:
+        """Nothing to do."""
 
 
 class NullRooms:
@@ -134,6 +144,7 @@ async def in_memory(codec: Codec) -> None:
     gateway = Gateway(
         NullRooms(),
         guests,
+        NullLobby(),
         clock=clock,
         boot="b",
         version="0",

@@ -18,6 +18,7 @@ from server.gateway import Gateway
 from server.http import Site, load_web
 from server.identity import Guests
 from server.link import Listener
+from server.matchmaker import Matchmaker
 from server.metrics import LoopLag, make_metrics
 from server.ports import Timer
 from server.rooms import Rooms
@@ -67,6 +68,7 @@ class Node:
         self.settings = settings
         self._store: Store | None = None
         self._rooms: Rooms | None = None
+        self._matchmaker: Matchmaker | None = None
         self._advisor: SolverAdvisor | None = None
         self._gateway: Gateway | None = None
         self._listener: Listener | None = None
@@ -116,8 +118,16 @@ class Node:
         )
         await rooms.start()
         guests = Guests(store.records, randbytes=os.urandom, wall_ms=clock.wall_ms)
+        self._matchmaker = lobby = Matchmaker(store.lobby, rooms, clock=clock, randbytes=os.urandom, boot=boot)
         self._gateway = gateway = Gateway(
-            rooms, guests, clock=clock, boot=boot, version=version(), limits=settings.limits, call_soon=loop.call_soon
+            rooms,
+            guests,
+            lobby,
+            clock=clock,
+            boot=boot,
+            version=version(),
+            limits=settings.limits,
+            call_soon=loop.call_soon,
         )
         metrics = None
         if settings.metrics:
@@ -142,6 +152,8 @@ class Node:
             await _within(self._listener.wait_closed(), "connections")
         if self._lag is not None:
             self._lag.stop()
+        if self._matchmaker is not None:
+            await _within(self._matchmaker.close(), "lobby")
         if self._rooms is not None:
             await _within(self._rooms.close(), "rooms")
         await _within(self._searcher.close(), "search")

@@ -18,7 +18,7 @@ from server.limits import AddressBuckets, Limits, TokenBucket
 from server.link import POLICY, TOO_SLOW, Link
 from server.malformed import failed_of
 from server.outbox import Outbox, Postman
-from server.ports import BadTerms, Clock, RoomPort, RoomsPort, Timer, Unavailable
+from server.ports import BadTerms, Clock, LobbyPort, RoomPort, RoomsPort, Timer, Unavailable
 from server.storage.base import Identity, StoreError
 from shared.codec import CODECS, Codec, Malformed
 from shared.moves import Refusal
@@ -36,6 +36,7 @@ from shared.protocol import (
     Pong,
     Refused,
     ToClient,
+    ToLobby,
     ToServer,
     Welcome,
 )
@@ -67,6 +68,7 @@ class House(Struct):
     """What all connections of a node share. ``forget``: called with a connection whose link is gone."""
 
     rooms: RoomsPort
+    lobby: LobbyPort
     guests: Guests
     clock: Clock
     version: str
@@ -103,6 +105,7 @@ class Connection:
         self._outbox = Outbox(link, house.postman, limits.outbox_bytes, self._overflow)
         self._messages = TokenBucket(limits.messages_per_second, limits.messages_burst, now)
         self._creates = TokenBucket(limits.creates_per_second, limits.creates_burst, now)
+        self._seeks = TokenBucket(limits.seeks_per_second, limits.seeks_burst, now)
         self._who: Identity | None = None
         self._task: asyncio.Task[None] | None = None
         self._inbox: deque[ToServer | Failed] = deque()
@@ -167,6 +170,7 @@ class Connection:
         self._inbox.clear()
         self._outbox.shut()
         self._stop_hello_timer()
+        self._house.lobby.gone(self)
         room, self.room = self.room, None
         if room is not None:
             room.detach(self)
@@ -220,10 +224,8 @@ class Connection:
                 self._start(self._hello(message))
             elif not self.identity:
                 self.send(_HELLO_FIRST)
-            elif isinstance(message, Create):
-                self._start(self._create(message))
-            elif isinstance(message, Join):
-                self._start(self._join(message))
+            elif isinstance(message, Create | Join | ToLobby):
+                self._start(self._seek_a_game(message))
             else:
                 self._ask(message)
         except Exception:  # noqa: BLE001 - a fault of one connection stays its own; it is logged
@@ -288,6 +290,13 @@ class Connection:
         self._stop_hello_timer()
         return Welcome(identity=who.identity, name=who.name, version=house.version, token=token)
 
+    async def _seek_a_game(self, message: Create | Join | ToLobby) -> ToClient | None:
+        if isinstance(message, Create):
+            return await self._create(message)
+        if isinstance(message, Join):
+            return await self._join(message)
+        return await self._ask_lobby(message)
+
     async def _create(self, message: Create) -> ToClient | None:
         house = self._house
         if house.draining:
@@ -316,6 +325,16 @@ class Connection:
                 return Failed(code="no_such_room", message="no room has this code", field="code")
         self._enter(room, message)
         return None
+
+    async def _ask_lobby(self, message: ToLobby) -> ToClient | None:
+        house = self._house
+        if self._closed:
+            return None
+        if house.draining:
+            return Failed(code="unavailable", message="this server is about to stop; connect again")
+        if not self._seeks.take(house.clock.mono_ms()):
+            return Failed(code="too_fast", message="too many wishes of the lobby, try again in a few seconds")
+        return await house.lobby.serve(self, message)
 
     def _enter(self, room: RoomPort, join: Join) -> None:
         if self._closed:

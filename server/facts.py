@@ -64,7 +64,8 @@ class Created(_Entry, frozen=True, tag="c"):
 
     ``deal``: the deal code of a solo game. ``first``: the seat that begins (a rematch alternates), ``None`` = as the
     terms say. ``rules``: version of the rules. ``notice``: what the player must know of the deal. ``computer``: plays
-    seat 1.
+    seat 1. ``ready_ms``: of two whom the lobby paired, the time in which both must be ready, else the match does not
+    take place.
     """
 
     terms: Terms
@@ -76,6 +77,7 @@ class Created(_Entry, frozen=True, tag="c"):
     first: int | None = None
     notice: str | None = None
     computer: Computer | None = None
+    ready_ms: int | None = None
 
 
 class Sit(_Entry, frozen=True, tag="s"):

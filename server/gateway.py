@@ -9,7 +9,7 @@ from server.identity import Guests
 from server.limits import AddressBuckets, Limits
 from server.link import RESTARTING, Link
 from server.outbox import Postman
-from server.ports import Clock, RoomsPort
+from server.ports import Clock, LobbyPort, RoomsPort
 from shared.codec import CODECS
 from shared.protocol import Notice
 
@@ -17,10 +17,11 @@ from shared.protocol import Notice
 class Gateway:
     """The connections of this node. ``boot``: the life of the node that they belong to; ``call_soon``: the loop's."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the parts of a node, by name
         self,
         rooms: RoomsPort,
         guests: Guests,
+        lobby: LobbyPort,
         *,
         clock: Clock,
         boot: str,
@@ -33,6 +34,7 @@ class Gateway:
         self._house = House(
             rooms=rooms,
             guests=guests,
+            lobby=lobby,
             clock=clock,
             version=version,
             limits=limits,

@@ -10,8 +10,9 @@ from typing import Protocol, TypeVar
 from shared.bots import LevelName
 from shared.codec import Codec
 from shared.position import Position
-from shared.protocol import Hint, Join, Play
+from shared.protocol import Hint, Join, Play, ToClient, ToLobby
 from shared.ruleset import Ruleset
+from shared.table import Table
 from shared.terms import KlondikeTerms, Terms
 
 T = TypeVar("T")
@@ -221,4 +222,43 @@ class RoomsPort(Protocol):
 
     async def close(self) -> None:
         """Stop all timers and searches; tell the store which connections end with this node."""
+        ...
+
+
+class LobbyPort(Protocol):
+    """Where opponents find each other (``server.matchmaker``)."""
+
+    async def serve(self, viewer: Viewer, message: ToLobby) -> ToClient | None:
+        """Do what a connection asks of the lobby, and return the answer; more may be written to ``viewer`` later.
+
+        Raises:
+            Unavailable, StoreError: the store is away.
+        """
+        ...
+
+    def gone(self, viewer: Viewer) -> None:
+        """The connection ended: so does its seek. Returns at once and never raises."""
+        ...
+
+
+class PairsPort(Protocol):
+    """What the lobby asks of the matches of this node."""
+
+    async def create_paired(
+        self, match: str, players: tuple[tuple[str, str], ...], terms: Terms, ready_ms: int
+    ) -> None:
+        """Make ``match`` with all its players seated (identity, name), if it is not there yet. Are they not all ready
+        within ``ready_ms``, it does not take place: it is over without a game.
+
+        Raises:
+            Unavailable: the store is away, or this node drains.
+        """
+        ...
+
+    async def table(self, match: str) -> Table | None:
+        """Return how ``match`` stands; ``None`` if there is none.
+
+        Raises:
+            Unavailable: the store is away.
+        """
         ...

@@ -23,6 +23,7 @@ from shared.bots import LevelName
 from shared.position import Position
 from shared.protocol import Notice
 from shared.ruleset import VERSION, Ruleset, ruleset
+from shared.table import Table
 from shared.terms import Terms
 
 _log: Final = structlog.get_logger("rooms")
@@ -149,6 +150,22 @@ class Rooms:
         if room is None:
             raise Unavailable("the match was made and is gone")
         return room
+
+    async def create_paired(
+        self, match: str, players: tuple[tuple[str, str], ...], terms: Terms, ready_ms: int
+    ) -> None:
+        """Make the match of two whom the lobby paired; another node may have been faster."""
+        if self._draining:
+            raise Unavailable("this node makes no new match")
+        first = Created(terms, players, self._clock.wall_ms(), VERSION, ready_ms=ready_ms)
+        answer = await self._store.log.create(match, pack(first))
+        if isinstance(answer, NotAppended) and answer.why != "exists":
+            raise Unavailable(f"the match could not be made: {answer.why}")
+
+    async def table(self, match: str) -> Table | None:
+        """Return the table of a match."""
+        room = await self.find(match)
+        return None if room is None else room.state.table
 
     async def find(self, match: str) -> Room | None:
         """Return the room of a match, opened if need be; of callers at once only one opens it."""

@@ -125,7 +125,52 @@ class Ping(_ToServer, frozen=True, tag="ping"):
     sent: float
 
 
-ToServer = Hello | Create | Join | Leave | Play | AskLegal | AskSnapshot | AskHint | Ping
+class FindOpponent(_ToServer, frozen=True, tag="seek"):
+    """Seek an opponent who wants the same terms. Answered by ``Seeking``, and by ``Assigned`` once there is one.
+
+    It takes the place of what this player sought before, from any connection, and ends with this connection.
+    """
+
+    terms: DuelTerms
+
+
+class StopSeeking(_ToServer, frozen=True, tag="unseek"):
+    """Seek no more. Answered by ``Seeking`` without a seek."""
+
+
+class AcceptSeek(_ToServer, frozen=True, tag="accept"):
+    """Take up an open seek of somebody else, with the terms that it has. Answered by ``Assigned``."""
+
+    seek: Annotated[str, Meta(max_length=64)]
+
+
+class WatchLobby(_ToServer, frozen=True, tag="watch_lobby"):
+    """Get ``Lobby`` now and whenever it changes."""
+
+
+class UnwatchLobby(_ToServer, frozen=True, tag="unwatch_lobby"):
+    """Get ``Lobby`` no more."""
+
+
+#: What is asked of the lobby.
+ToLobby = FindOpponent | StopSeeking | AcceptSeek | WatchLobby | UnwatchLobby
+
+ToServer = (
+    Hello
+    | Create
+    | Join
+    | Leave
+    | Play
+    | AskLegal
+    | AskSnapshot
+    | AskHint
+    | Ping
+    | FindOpponent
+    | StopSeeking
+    | AcceptSeek
+    | WatchLobby
+    | UnwatchLobby
+)
 
 
 class _ToClient(Struct, frozen=True, tag_field="t", omit_defaults=True):
@@ -227,6 +272,44 @@ class Notice(_ToClient, frozen=True, tag="notice"):
     what: Literal["draining", "unavailable", "available"]
 
 
+class OpenSeek(Struct, frozen=True, omit_defaults=True):
+    """One who seeks an opponent. ``waited``: ms so far; ``rating``: ``None`` = he has none."""
+
+    seek: str
+    name: str
+    terms: DuelTerms
+    waited: int = 0
+    rating: float | None = None
+
+
+class Lobby(_ToClient, frozen=True, tag="lobby"):
+    """The open seeks, the longest wait first. ``waiting``: how many there are, also beyond those listed."""
+
+    seeks: tuple[OpenSeek, ...] = ()
+    waiting: int = 0
+
+
+class Seeking(_ToClient, frozen=True, tag="seeking"):
+    """How this connection's own seek stands; without ``seek`` it has none. ``waited``: ms so far."""
+
+    seek: str | None = None
+    terms: DuelTerms | None = None
+    waited: int = 0
+
+
+class Assigned(_ToClient, frozen=True, tag="assigned"):
+    """An opponent is found: join ``match`` and be ready within ``ms``.
+
+    ``seat``: his seat there. ``rival``: the other's nickname.
+    """
+
+    match: str
+    seat: int
+    terms: DuelTerms
+    rival: str
+    ms: int
+
+
 class Failed(_ToClient, frozen=True, tag="failed"):
     """The message before could not be served. ``code`` is for programs, ``message`` for people; ``field`` names the
     culprit.
@@ -237,6 +320,8 @@ class Failed(_ToClient, frozen=True, tag="failed"):
         "hello_first",
         "no_such_match",
         "no_such_room",
+        "no_such_seek",
+        "own_seek",
         "room_full",
         "not_in_match",
         "not_your_seat",
@@ -252,36 +337,61 @@ class Failed(_ToClient, frozen=True, tag="failed"):
     field: str | None = None
 
 
-ToClient = Welcome | Snapshot | Resumed | Update | Refused | LegalNow | Hint | Pong | MovedAway | Notice | Failed
+ToClient = (
+    Welcome
+    | Snapshot
+    | Resumed
+    | Update
+    | Refused
+    | LegalNow
+    | Hint
+    | Pong
+    | MovedAway
+    | Notice
+    | Lobby
+    | Seeking
+    | Assigned
+    | Failed
+)
 
 __all__ = [
     "JSON",
     "MAX_FRAME",
     "MSGPACK",
+    "AcceptSeek",
     "AskHint",
     "AskLegal",
     "AskSnapshot",
+    "Assigned",
     "Create",
     "DuelTerms",
     "Failed",
+    "FindOpponent",
     "Hello",
     "Hint",
     "Join",
     "KlondikeTerms",
     "Leave",
     "LegalNow",
+    "Lobby",
     "MovedAway",
     "Notice",
+    "OpenSeek",
     "Ping",
     "Play",
     "Pong",
     "Refused",
     "Resumed",
+    "Seeking",
     "Snapshot",
+    "StopSeeking",
     "ToClient",
+    "ToLobby",
     "ToServer",
     "TwoDeckTerms",
+    "UnwatchLobby",
     "Update",
+    "WatchLobby",
     "Welcome",
     "Wish",
 ]

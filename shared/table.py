@@ -57,9 +57,10 @@ class Table(Struct, frozen=True, omit_defaults=True):
     """The public state of a match.
 
     ``code``: room code while seats are free. ``game``: number of the game, from 1; voided ones count. ``sums``:
-    contributions so far. ``starts_at``: when the cards appear (play time). ``ready_until``: not ready by then = left.
-    ``commitment``: SHA-256 of the game's seed. ``deal_code``: the deal code of a solo game. ``result``: of the whole
-    match, once over (``winner`` None = none). ``next_match``: the rematch, once agreed.
+    contributions so far. ``starts_at``: when the cards appear (play time). ``ready_until``: not ready by then = left;
+    before the first game (of two whom the lobby paired) the match then does not take place. ``commitment``: SHA-256 of
+    the game's seed. ``deal_code``: the deal code of a solo game. ``result``: of the whole match, once over (``winner``
+    None = none). ``next_match``: the rematch, once agreed.
     """
 
     match: str

@@ -59,9 +59,10 @@ def _unready(state: State, seat: int, _action: Unready, _out: Out) -> None:
 
 
 def _may_propose(state: State, _seat: int, action: Propose) -> bool:
+    """The lobby's pairs have agreed on their terms."""
     terms = action.terms
     fits = isinstance(terms, DuelTerms) and refuse_terms(terms, computer=state.computer is not None) is None
-    return fits and state.table.phase == "gathering"
+    return fits and state.table.phase == "gathering" and state.table.ready_until is None
 
 
 def _propose(state: State, _seat: int, action: Propose, _out: Out) -> None:

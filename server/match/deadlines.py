@@ -32,7 +32,7 @@ def next_due(state: State) -> Due | None:
             found = Due(of_game.at, _RANK[of_game.kind], 0, of_game.kind)
     elif table.phase == "countdown":
         return Due(table.starts_at or 0, _RANK["start"], 0, "start")
-    elif table.phase == "between":
+    elif table.phase == "between" or (table.phase == "gathering" and table.ready_until is not None):
         return Due(table.ready_until or 0, _RANK["ready"], 0, "ready")
     elif table.phase == "over":
         return None

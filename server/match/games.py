@@ -141,9 +141,11 @@ def end_match(state: State, result: Outcome) -> None:
 
 
 def ready_time_over(state: State) -> None:
-    """The next game was offered, and somebody is not ready: he left, and the match is lost; neither is: it is void."""
+    """The next game was offered, and somebody is not ready: he left, and the match is lost; neither is, or it was the
+    first game, of two whom the lobby paired: it is void.
+    """
     ready = [player is not None and player.ready for player in state.table.players]
-    if ready[0] == ready[1]:
+    if ready[0] == ready[1] or state.table.phase == "gathering":
         end_match(state, Outcome("void", counts=state.table.sums))
     else:
         end_match(state, Outcome("left", winner=0 if ready[0] else 1, counts=state.table.sums))

@@ -12,6 +12,8 @@ from typing import Final, Literal, Protocol
 
 from msgspec import Struct
 
+from shared.terms import DuelTerms
+
 #: Most play time that passes between two signs of life of a store, ms.
 MAX_STEP_MS: Final = 3000
 #: Bounds of one append call and of one match.
@@ -24,6 +26,8 @@ MAX_WAIT_MS: Final = 2000
 KEEP_MS: Final = 15 * 60 * 1000
 #: Most matches that one beat adopts.
 MAX_ADOPT: Final = 20
+#: How long a pairing holds its two players by itself, ms of the lobby's time: after that whoever made it is gone.
+PAIRING_MS: Final = 30_000
 
 Durability = Literal["process", "disk", "replica"]
 
@@ -188,8 +192,56 @@ class Records(Protocol):
         ...
 
 
+class Seeker(Struct, frozen=True):
+    """Who seeks an opponent, and the connection that he seeks by."""
+
+    identity: str
+    name: str
+    conn: str
+
+
+class Seek(Struct, frozen=True):
+    """An open seek.
+
+    ``seek``: its id. ``since``: since when he waits, ms of the lobby's time; ``None`` = from its opening. ``rating``:
+    ``None`` = he has none.
+    """
+
+    seek: str
+    who: Seeker
+    terms: DuelTerms
+    since: int | None = None
+    rating: float | None = None
+
+
+class Pairing(Struct, frozen=True):
+    """Two players and the match that they are called to.
+
+    ``players``: by seat. ``seeks``: what each of them had open, to be opened again if the match does not take place.
+    ``at``: the lobby's time, ms.
+    """
+
+    match: str
+    terms: DuelTerms
+    players: tuple[Seeker, Seeker]
+    seeks: tuple[Seek | None, Seek | None]
+    at: int
+
+
+class LobbyView(Struct, frozen=True):
+    """What is open. ``now``: the lobby's time, ms, counted as play time is. ``seeks``: who came first is first."""
+
+    now: int
+    seeks: tuple[Seek, ...]
+    pairings: tuple[Pairing, ...]
+
+
 class Lobby(Protocol):
-    """Room codes. Each call raises ``StoreAway`` if it was never handed to the store."""
+    """Room codes, open seeks, pairings. Each call raises ``StoreAway`` if it was never handed to the store.
+
+    An identity has one open seek at most, and none while a pairing holds it. A seek ends with the node of its
+    connection; an embedded store keeps seeks and pairings in its process only.
+    """
 
     async def claim_code(self, code: str, match: str) -> bool:
         """Let ``code`` lead to ``match``; ``False`` if it leads elsewhere already."""
@@ -203,6 +255,38 @@ class Lobby(Protocol):
         """Let ``code`` be free again."""
         ...
 
+    async def open_seek(self, seek: Seek) -> Seek | Pairing:
+        """Open ``seek`` in place of any other of its identity, and return it with its ``since``; or return the pairing
+        that holds the identity.
+        """
+        ...
+
+    async def close_seek(self, conn: str) -> bool:
+        """Take back what is sought by ``conn``; ``False`` if nothing was."""
+        ...
+
+    async def look(self, boot: str) -> LobbyView:
+        """Return all open seeks, and the pairings with a connection of node ``boot``."""
+        ...
+
+    async def pair(self, match: str, seeks: tuple[str, str]) -> Pairing | None:
+        """Take both seeks, the first for seat 0, and hold their identities for ``match``, in one step.
+
+        ``None``: nothing was done, as one of them is not open any more, both are the same, or their terms differ.
+        """
+        ...
+
+    async def accept(self, match: str, seek: str, who: Seeker) -> Pairing | None:
+        """Take ``seek`` for seat 0 and ``who`` for seat 1, with what he seeks himself, in one step.
+
+        ``None``: nothing was done, as the seek is not open any more, is his own, or a pairing holds him.
+        """
+        ...
+
+    async def settle(self, match: str) -> None:
+        """Let the pairing for ``match`` hold its players no more."""
+        ...
+
 
 class Store(Protocol):
     """The three together, as the composition root hands them out."""
@@ -214,7 +298,7 @@ class Store(Protocol):
 
     @property
     def lobby(self) -> Lobby:
-        """Room codes."""
+        """Room codes, seeks and pairings."""
         ...
 
     @property

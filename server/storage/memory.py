@@ -22,6 +22,7 @@ from server.storage.base import (
     Stored,
 )
 from server.storage.play_clock import PlayClock
+from server.storage.seeks import Seeks
 
 _log: Final = logging.getLogger(__name__)
 
@@ -177,10 +178,11 @@ class MemoryRecords:
         return tuple(row for row in rows if after < row[0] <= after + limit)
 
 
-class MemoryLobby:
-    """Room codes, as a dictionary."""
+class MemoryLobby(Seeks):
+    """Room codes, as a dictionary; seeks."""
 
-    def __init__(self) -> None:
+    def __init__(self, monotonic_ms: Callable[[], int]) -> None:
+        super().__init__(monotonic_ms)
         self._codes: dict[str, str] = {}
 
     async def claim_code(self, code: str, match: str) -> bool:
@@ -203,7 +205,7 @@ class MemoryStore:
 
     def __init__(self, monotonic_ms: Callable[[], int]) -> None:
         self.log = MemoryLog(monotonic_ms)
-        self.lobby = MemoryLobby()
+        self.lobby = MemoryLobby(monotonic_ms)
         self.records = MemoryRecords()
 
     async def close(self) -> None:

@@ -23,6 +23,7 @@ from server.http import Site
 from server.identity import Guests
 from server.limits import Limits
 from server.match.arbiter import Arbiter, Folded
+from server.matchmaker import Matchmaker
 from server.ports import Timer
 from server.rooms import Rooms
 from server.storage.base import Appended, Stored
@@ -84,7 +85,8 @@ async def node_here(
     rooms = Rooms(store, clock=clock, randbytes=randbytes, boot=boot)
     await rooms.start()
     guests = Guests(store.records, randbytes=os.urandom, wall_ms=real.wall_ms)
-    gateway = Gateway(rooms, guests, clock=real, boot=boot, version="0", limits=limits, call_soon=loop.call_soon)
+    lobby = Matchmaker(store.lobby, rooms, clock=clock, randbytes=os.urandom, boot=boot)
+    gateway = Gateway(rooms, guests, lobby, clock=real, boot=boot, version="0", limits=limits, call_soon=loop.call_soon)
     front = ServerFront(gateway, Site({}, ready=lambda: True), Admission())
     listener = await link_websockets.listen(front, "127.0.0.1", 0)
     try:
@@ -94,6 +96,7 @@ async def node_here(
         listener.stop()
         gateway.close()
         await listener.wait_closed()
+        await lobby.close()
         await rooms.close()
         await store.close()
 

@@ -20,9 +20,11 @@ from shared.protocol import (
     Hint,
     Join,
     LegalNow,
+    Lobby,
     Play,
     Snapshot,
     ToClient,
+    ToLobby,
     ToServer,
     Update,
     Welcome,
@@ -189,6 +191,21 @@ class FakeRooms:
             raise Unavailable("no answer for 2 s")
 
 
+class FakeLobby:
+    """Takes every wish, answers with an empty list."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, ToLobby]] = []
+        self.left: list[str] = []
+
+    async def serve(self, viewer: Viewer, message: ToLobby) -> ToClient | None:
+        self.asked.append((viewer.conn, message))
+        return Lobby()
+
+    def gone(self, viewer: Viewer) -> None:
+        self.left.append(viewer.conn)
+
+
 class FakeRecords:
     """Identities in a dict, under the hash of their token."""
 
@@ -235,9 +252,11 @@ class Bench:
         self.rooms = FakeRooms()
         self.records = FakeRecords()
         self.guests = Guests(self.records, randbytes=counting_bytes(), wall_ms=self.clock.wall_ms)
+        self.lobby = FakeLobby()
         self.gateway = Gateway(
             self.rooms,
             self.guests,
+            self.lobby,
             clock=self.clock,
             boot="boot",
             version="1.2.3",

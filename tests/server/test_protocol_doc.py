@@ -14,7 +14,7 @@ from msgspec import inspect
 from server.limits import Limits
 from shared import moves, position, table, terms
 from shared.codec import CODECS
-from shared.protocol import JSON, MAX_FRAME, Failed, ToClient, ToServer, Wish
+from shared.protocol import JSON, MAX_FRAME, Failed, OpenSeek, ToClient, ToServer, Wish
 
 ROOT = Path(__file__).resolve().parents[2]
 DOC = (ROOT / "docs" / "protocol.md").read_text()
@@ -30,6 +30,7 @@ VALUES = (
     position.Outcome,
     moves.Legal,
     moves.Refusal,
+    OpenSeek,
 )
 
 
@@ -155,6 +156,7 @@ def test_the_limits_are_those_of_the_server() -> None:
         f"after {limits.flood} of them",
         f"| {limits.waiting} |",
         f"{limits.creates_burst} at once, one in {1 / limits.creates_per_second:.0f} s on",
+        f"{limits.seeks_burst} at once, one a second on",
         f"{limits.identities_burst} at once, {limits.identities_per_second} a second on",
         f"{limits.connections_per_address}, {limits.connections // 1000} 000",
         f"{limits.outbox_bytes // 1024} KiB",
@@ -162,6 +164,7 @@ def test_the_limits_are_those_of_the_server() -> None:
         f"{MAX_FRAME} bytes",
     ):
         assert words in text, words
+    assert limits.seeks_per_second == 1
     assert f"{limits.hello_ms // 1000} s" in section("The life of a connection")
 
 

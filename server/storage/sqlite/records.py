@@ -5,6 +5,7 @@ from functools import partial
 from typing import Final
 
 from server.storage.base import Identity
+from server.storage.seeks import Seeks
 from server.storage.sqlite.committer import Committer
 
 _FIND_IDENTITY: Final = "SELECT id, name, made_at FROM token JOIN identity ON id = identity WHERE hash = ?"
@@ -39,10 +40,11 @@ class SqliteRecords:
         return await self._ask(lambda db: tuple(db.execute(select, (after, limit))))
 
 
-class SqliteLobby:
-    """``Lobby`` on the embedded store."""
+class SqliteLobby(Seeks):
+    """``Lobby`` on the embedded store: room codes in the file, seeks in the process, which has the file to itself."""
 
     def __init__(self, committer: Committer) -> None:
+        super().__init__(committer.monotonic_ms)
         self._ask = committer.ask
 
     async def claim_code(self, code: str, match: str) -> bool:
