@@ -104,7 +104,19 @@ def test_every_text_asked_for_exists() -> None:
     code = "\n".join(path.read_text() for path in WEB.glob("js/**/*.js") if path.parent.name != "lang")
     asked = set(re.findall(r"\bt\('([\w.]+)'", code))
     assert asked <= english
-    families = ("bot.", "refusal.", "reason.", "failed.", "rank.", "suit.", "terms.", "variant.", "pile.", "line.", "settings.")
+    families = (
+        "bot.",
+        "refusal.",
+        "reason.",
+        "failed.",
+        "rank.",
+        "suit.",
+        "terms.",
+        "variant.",
+        "pile.",
+        "line.",
+        "settings.",
+    )
     served = ("hint.", "end.check", "notice.")
     idle = {key for key in english if key not in code and not key.startswith((*families, *served))}
     assert idle == set()

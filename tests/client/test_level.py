@@ -29,6 +29,7 @@ def fast(speed: float) -> Callable[[], int]:
 
 
 @pytest.mark.live
+@pytest.mark.slow
 @pytest.mark.parametrize("tempo", ["simultaneous", "alternating"])
 async def test_two_of_them_play_a_duel_over_sockets(tempo: str) -> None:
     async with node_here(speed=100) as node:
