@@ -1,5 +1,6 @@
 """Around the games: rooms and codes, terms, watchers, matches, the deal's check, hidden pages, a killed server."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -186,3 +187,41 @@ def test_a_killed_server_brings_everybody_back(browser: Browser, tmp_path: Path)
 
 def shown(one: Player) -> set[tuple[int, str, int]]:
     return {(c["card"], c["pile"], c["index"]) for c in one.see()["cards"]}
+
+
+JUNK = [
+    "null",
+    "5",
+    '"x"',
+    "[]",
+    "{}",
+    "[null, 1, {}]",
+    '{"name": 5, "klondike": 3, "language": []}',
+    "not JSON",
+    "\U0001f600",
+]
+
+
+@pytest.mark.parametrize("junk", JUNK)
+def test_what_others_wrote_into_the_storage_stops_nobody(player: NewPlayer, junk: str) -> None:
+    ann = player("Ann")
+    keys = ["ds.token", "ds.settings", "ds.games", "ds.terms", "ds.slept"]
+    ann.context.add_init_script(f"for (const key of {keys}) localStorage.setItem(key, {json.dumps(junk)})")
+    ann.open()
+    ann.act("klondike")
+    ann.act("start")
+    ann.wait_for_cards()
+    assert ann.errors == []
+
+
+def test_a_storage_that_is_forbidden_stops_nobody(player: NewPlayer) -> None:
+    ann = player("Ann")
+    ann.open()
+    forbidden = (
+        "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError') } })"
+    )
+    ann.page.add_init_script(forbidden)
+    ann.open()
+    ann.act("klondike")
+    ann.act("start")
+    ann.wait_for_cards()
