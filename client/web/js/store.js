@@ -3,7 +3,7 @@
 /** @typedef {import('./types.js').Settings} Settings */
 /** @typedef {{match: string, variant: string, names: string[], at: number, over: boolean}} Kept */
 
-const KEYS = { token: 'ds.token', settings: 'ds.settings', games: 'ds.games', terms: 'ds.terms', slept: 'ds.slept' };
+const KEYS = { token: 'ds.token', settings: 'ds.settings', games: 'ds.games', terms: 'ds.terms', quick: 'ds.quick', slept: 'ds.slept' };
 const MOST_GAMES = 12;
 
 /** @param {string} key @param {unknown} otherwise */
@@ -49,6 +49,10 @@ export const store = {
   terms: (variant) => read(KEYS.terms, {})[variant] ?? {},
   /** @param {string} variant @param {Record<string, unknown>} terms */
   setTerms: (variant, terms) => write(KEYS.terms, { ...read(KEYS.terms, {}), [variant]: terms }),
+  /** The quick match chosen last. @returns {{tempo: string, draw: number}} */
+  quick: () => ({ tempo: 'simultaneous', draw: 1, ...read(KEYS.quick, {}) }),
+  /** @param {{tempo: string, draw: number}} quick */
+  setQuick: (quick) => write(KEYS.quick, quick),
   /** The match whose clock this browser stopped because its page was hidden. @returns {string | null} */
   slept: () => read(KEYS.slept, null),
   /** @param {string | null} match */

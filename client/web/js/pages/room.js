@@ -82,7 +82,7 @@ export function roomPage(app) {
     h(
       'section',
       { class: 'agreed' },
-      h('header', {}, h('h2', {}, t('terms.rules')), seat !== null && h('button', { type: 'button', class: 'quiet', 'data-act': 'change', onclick: () => propose(app, table) }, t('room.change'))),
+      h('header', {}, h('h2', {}, t('terms.rules')), seat !== null && table.ready_until === null && h('button', { type: 'button', class: 'quiet', 'data-act': 'change', onclick: () => propose(app, table) }, t('room.change'))),
       termsList(table.terms, names),
     ),
     seat === null
@@ -92,7 +92,7 @@ export function roomPage(app) {
           { class: 'buttons stretch' },
           h('button', { type: 'button', class: me?.ready ? '' : 'primary', 'data-act': 'ready', 'aria-pressed': String(Boolean(me?.ready)), onclick: ready }, t(me?.ready ? 'room.unready' : 'room.ready')),
         ),
-    h('p', { class: 'note' }, t('room.both')),
+    h('p', { class: 'note' }, t(table.ready_until === null ? 'room.both' : 'room.bothSoon')),
     table.commitment && h('details', { class: 'fair' }, h('summary', {}, t('room.fair')), h('code', {}, table.commitment)),
   );
 }

@@ -129,8 +129,8 @@ function switchRow(field, terms, change) {
   return h('label', { class: 'row switch' }, h('span', {}, t(field.label), text), box);
 }
 
-/** @param {Choice} field @param {Terms} terms @param {(name: string, value: unknown) => void} change */
-function choiceRow(field, terms, change) {
+/** One option and its choices. @param {Choice} field @param {Terms} terms @param {(name: string, value: unknown) => void} change */
+export function choiceRow(field, terms, change) {
   const now = get(terms, field.name);
   const known = field.values.some(([value]) => value === now);
   const values = known ? field.values : [...field.values, /** @type {[any, string]} */ ([now, `s${now}`])];
