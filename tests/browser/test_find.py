@@ -65,7 +65,7 @@ def test_an_open_seek_is_accepted_after_its_rules_are_seen(player: NewPlayer) ->
     ben.page.click("[data-seek] [data-act=look]")
     rules = ben.page.inner_text("dialog .terms")
     assert "Ann draws\nDraw 1" in rules
-    assert "You draws\nDraw 3" in rules
+    assert "Ben draws\nDraw 3" in rules
     ben.act("accept-seek")
     for one in (ann, ben):
         one.act("take-call")

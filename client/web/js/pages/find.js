@@ -30,7 +30,7 @@ async function lookAt(app, seek) {
     title: t('find.acceptTitle', { name: seek.name }),
     class: 'wide',
     body: (close) => [
-      termsList(seek.terms, [seek.name, t('common.you')]),
+      termsList(seek.terms, [seek.name, app.settings().name]),
       h('div', { class: 'buttons' }, h('button', { type: 'button', class: 'primary', 'data-act': 'accept-seek', onclick: () => close(true) }, t('find.accept'))),
     ],
   });
@@ -139,8 +139,8 @@ export function findPanel(app) {
 /** The strip over every other page while one waits. @param {App} app @param {HTMLElement} host */
 export function seekStrip(app, host) {
   const clock = h('b', { 'aria-hidden': 'true' });
-  const text = h('span', {}, t('find.looking'), ' ', clock);
-  host.replaceChildren(h('span', { class: 'dots', 'aria-hidden': 'true' }), text, h('button', { type: 'button', 'data-act': 'unseek', onclick: () => app.lobby.stop() }, t('find.cancel')));
+  const text = h('span', { class: 'text' }, t('find.looking'));
+  host.replaceChildren(h('span', { class: 'dots', 'aria-hidden': 'true' }), text, clock, h('button', { type: 'button', 'data-act': 'unseek', 'aria-label': t('find.cancel'), onclick: () => app.lobby.stop() }, t('common.cancel')));
   const tick = () => {
     const { own } = app.lobby.state;
     if (own) clock.textContent = waited(own);
