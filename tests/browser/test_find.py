@@ -22,7 +22,7 @@ def wait_for_waiting(one: Player) -> None:
 
 
 def test_quick_match_between_two_browsers(player: NewPlayer) -> None:
-    """Both seek the same, are called, come, and see their cards; while Ann waits she plays alone and keeps her place."""
+    """Both seek the same, are called, come, and see their cards; while Ann waits she plays alone, her place kept."""
     ann, ben = player("Ann"), player("Ben", width=390, height=844, touch=True)
     seek(ann, draw="1")
     wait_for_waiting(ann)
