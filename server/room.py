@@ -10,7 +10,7 @@ from server.facts import Entry, Gone, GoneNode, Here, Hinted, Sit, Wished, boot_
 from server.follow import Follower, Services
 from server.match import presence
 from server.match.state import State
-from server.ports import Advisor, Timer, Viewer
+from server.ports import NO_SUCH_MATCH, Advisor, Timer, Viewer
 from server.storage.base import Appended, AppendResult, NotAppended
 from shared.moves import Move, Refusal, UseHint
 from shared.protocol import Failed, Hint, Join, LegalNow, MovedAway, Play, Refused, Wish
@@ -24,6 +24,7 @@ _UNCOUNTED: Final = frozenset({"overtaken", "waiting", "game_over", "not_started
 
 _MOVED_AWAY: Final = Refusal("moved_away")
 _UNAVAILABLE: Final = Refusal("unavailable")
+_TOO_FAST: Final = Refusal("too_fast")
 
 
 class Room:
@@ -78,7 +79,7 @@ class Room:
         if seat is not None:
             self._take_up(viewer, join, seat)
         elif state.solo:
-            _fail(viewer, "no_such_match", "there is no such match")
+            viewer.write(viewer.codec.encode(NO_SUCH_MATCH))
         elif not join.watch and state.free_seat() is not None and state.table.phase == "gathering":
             self._enter(viewer, join, Sit(viewer.identity, viewer.name, conn))
         elif len(self.audience.watchers) >= MAX_VIEWERS:
@@ -175,6 +176,8 @@ class Room:
             watcher.send(Refused(play.n, _MOVED_AWAY))
         elif play.n <= self.state.logs[watcher.seat].n:
             return  # sent again, and answered before
+        elif not presence.may_write(self.state, watcher.seat):
+            watcher.send(Refused(play.n, _TOO_FAST))
         elif (refusal := self._judge(watcher.seat, play)) is not None:
             watcher.send(Refused(play.n, refusal))
         else:
@@ -276,7 +279,7 @@ class Room:
 
 def _fail(
     viewer: Viewer,
-    code: Literal["no_such_match", "room_full", "not_your_seat", "too_many", "unavailable", "internal"],
+    code: Literal["room_full", "not_your_seat", "too_many", "unavailable", "internal"],
     message: str,
 ) -> None:
     viewer.write(viewer.codec.encode(Failed(code, message)))

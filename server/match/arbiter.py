@@ -176,6 +176,7 @@ def _wish(state: State, entry: Wished, out: Out) -> Command | None:
     game.
     """
     log = state.logs[entry.seat]
+    log.written += 1
     if entry.g != log.g or entry.n <= log.n:
         return None
     log.n = out.n = entry.n

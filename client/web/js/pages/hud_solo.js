@@ -3,7 +3,7 @@
 import { elapsed } from '../clock.js';
 import { copy, h } from '../dom.js';
 import { t } from '../i18n.js';
-import { scoreText } from '../words.js';
+import { passLimit, scoreText } from '../words.js';
 
 /** @typedef {import('../app.js').App} App */
 
@@ -25,13 +25,6 @@ function tool(name, label, onclick) {
 
 /** Time played so far, ms. @param {import('../types.js').Tally} tally @param {number} now */
 export const playedMs = (tally, now) => tally.played_ms + (tally.running_since === null ? 0 : Math.max(0, now - tally.running_since));
-
-/** How many passes through the stock the terms give; `null` = no limit. For the eye only. @param {import('../types.js').Terms} terms */
-function passLimit(terms) {
-  if (terms.type === 'two_deck') return terms.scoring === 'vegas' ? 1 : null;
-  if (terms.scoring === 'vegas' || terms.passes === 'strict') return terms.draw;
-  return typeof terms.passes === 'number' ? terms.passes : null;
-}
 
 /** @param {App} app @param {{newGame: () => void, hint: () => void}} asks */
 export function soloHud(app, asks) {
