@@ -57,6 +57,20 @@ test('a card put down where it was goes home', () => {
   }
 });
 
+test('a card let go with the pointer on a foundation that does not take it is sent, to hear why', () => {
+  let tried = 0;
+  for (const { table, laid } of tables) {
+    for (const from of laid.cards) {
+      if (from.card < 0 || !from.pile.startsWith('0:t') || table.legal.moves[from.card] || !lifted(table, from.card).length) continue;
+      const pile = laid.piles.f0;
+      const rect = rectAt(laid, from, pile.x + (pile.w - laid.cardW * from.scale) / 2, pile.y + pile.h / 2 - 5); // held by its upper edge
+      assert.equal(dropTarget(laid, table, from.card, rect), 'f');
+      tried += 1;
+    }
+  }
+  assert.ok(tried > 20, `${tried} drops tried`);
+});
+
 test('with a card all those on it are lifted, and nothing of the rival', () => {
   for (const { table, laid } of tables) {
     for (const spot of laid.cards) {

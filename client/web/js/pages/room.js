@@ -44,7 +44,7 @@ function invitation(table) {
 
 /** @param {App} app @param {Table} table */
 async function propose(app, table) {
-  const form = termsForm(table.terms);
+  const form = termsForm(table.terms, table.players.map((player, i) => player?.name ?? t(i ? 'terms.guest' : 'terms.host')));
   const terms = await dialog({
     title: t('room.change'),
     class: 'wide',
