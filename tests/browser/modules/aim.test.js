@@ -42,7 +42,7 @@ test('a near miss counts when one legal pile is near', () => {
   for (const { table, laid, card, from, to, pile } of moves()) {
     if (table.legal.moves[card].length > 1 || to === 'f') continue;
     const empty = { ...laid, piles: { [from.pile]: laid.piles[from.pile], [pile.pile]: pile } };
-    const below = pile.cards.y + pile.cards.h + pile.cards.h * TOLERANCE * 0.8;
+    const below = pile.cards.y + pile.cards.h + pile.cards.h * TOLERANCE * 0.97;
     const rect = rectAt(laid, from, pile.cards.x, below);
     if (Math.abs(from.x - pile.x) < laid.cardW) continue;
     assert.equal(dropTarget(empty, table, card, rect), to);

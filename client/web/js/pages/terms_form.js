@@ -119,7 +119,11 @@ export function termsForm(start, names) {
     return el;
   };
   const passes = h('p', { class: 'note', 'data-out': 'passes', role: 'status' });
-  refreshers.push(() => (passes.textContent = `${t('terms.passes')}: ${passLimit(terms) ?? t('terms.unlimited')}`));
+  /** Say how many passes there are; `other`: in the game of a code. @param {Terms} [other] */
+  const showPasses = (other = terms) => {
+    passes.textContent = `${t('terms.passes')}: ${passLimit(other) ?? t('terms.unlimited')}`;
+  };
+  refreshers.push(showPasses);
   const plain = fields.filter((field) => !field.more).map(row);
   const more = fields.filter((field) => field.more).map(row);
   const el = h(
@@ -130,7 +134,7 @@ export function termsForm(start, names) {
     more.length > 0 && h('details', {}, h('summary', {}, t('common.more')), ...more),
   );
   for (const refresh of refreshers) refresh();
-  return { el, value: () => settled(terms), change };
+  return { el, value: () => settled(terms), change, showPasses };
 }
 
 /** @param {Switch} field @param {Terms} terms @param {(name: string, value: unknown) => void} change */
