@@ -121,7 +121,7 @@ def peer() -> None:
 
 
 def solvitaire() -> None:
-    """Seeds 0-49 by the program that ``SOLVITAIRE`` names, 5 s of wall clock a deal, its start (some ms) included."""
+    """Seeds 0-49 by the program that ``SOLVITAIRE`` names, 20 s of wall clock a deal, its start (some ms) included."""
     program = os.environ.get("SOLVITAIRE") or sys.exit("SOLVITAIRE: expected the path of the program")
     for draw in (1, 3):
         mine = list(ours(klondike(range(50), draw=draw), SEARCH, 5))
@@ -154,7 +154,7 @@ def _solvitaire(program: str, problem: Problem) -> Timed:
         for name, value in (("game", game), ("deal", deal)):
             Path(folder, name).write_text(json.dumps(value))
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        command = [program, "--custom-rules", f"{folder}/game", "--classify", "--timeout", "5000", f"{folder}/deal"]
+        command = [program, "--custom-rules", f"{folder}/game", "--classify", "--timeout", "20000", f"{folder}/deal"]
         said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split(", ")
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
