@@ -18,7 +18,7 @@ from server.limits import AddressBuckets, Limits, TokenBucket
 from server.link import POLICY, TOO_SLOW, Link
 from server.malformed import failed_of
 from server.outbox import Outbox, Postman
-from server.ports import BadTerms, Clock, LobbyPort, RoomPort, RoomsPort, Timer, Unavailable
+from server.ports import NO_SUCH_MATCH, BadTerms, Clock, LobbyPort, RoomPort, RoomsPort, Timer, Unavailable
 from server.storage.base import Identity, StoreError
 from shared.codec import CODECS, Codec, Malformed
 from shared.moves import Refusal
@@ -318,7 +318,7 @@ class Connection:
         if message.match is not None:
             room = await rooms.find(message.match)
             if room is None:
-                return Failed(code="no_such_match", message="there is no such match", field="match")
+                return NO_SUCH_MATCH
         else:
             room = await rooms.by_code(message.code or "")
             if room is None:

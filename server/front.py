@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
-from urllib.parse import urlsplit
 
 import structlog
 from msgspec import Struct
@@ -39,7 +38,7 @@ class Admission(Struct, frozen=True):
         origin = headers.get("Origin")
         if origin is None or origin in self.origins:
             return True
-        host = origin.rpartition("://")[2].lower()
+        host = origin.partition("://")[2].lower()
         return bool(host) and host == self.host(headers).lower()
 
     def host(self, headers: Mapping[str, str]) -> str:
@@ -58,7 +57,7 @@ class ServerFront:
 
     def request(self, method: str, path: str, headers: Mapping[str, str], address: str) -> Reply | None:
         """Answer a request; ``None`` for a WebSocket handshake that is welcome."""
-        if urlsplit(path).path != SOCKET_PATH:
+        if path.partition("?")[0] != SOCKET_PATH:
             return self._site.answer(method, path, headers)
         if headers.get("Upgrade", "").lower() != "websocket":
             return text(HTTPStatus.UPGRADE_REQUIRED, "this is a WebSocket\n", ("Upgrade", "websocket"))

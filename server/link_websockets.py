@@ -88,7 +88,7 @@ class WebSocketLink(ServerConnection):
         if self._receiver is None:
             self._binary = self.subprotocol != JSON
             headers = self.request.headers if self.request is not None else Headers()
-            self._receiver = self.front.accept(self, cast("Mapping[str, str]", headers))
+            self._receiver = self.front.accept(self, _joined(headers))
         return self._receiver
 
     def process_event(self, event: Event) -> None:
@@ -223,6 +223,14 @@ class WebSocketListener:
         await self._server.wait_closed()
 
 
+def _joined(headers: Headers) -> Mapping[str, str]:
+    """Return ``headers`` with those that came more than once as one, by commas; the package raises for such."""
+    joined = Headers()
+    for name in headers:
+        joined[name] = ", ".join(headers.get_all(name))
+    return cast("Mapping[str, str]", joined)
+
+
 def _response(reply: Reply) -> Response:
     headers = Headers([*reply.headers, ("Connection", "close")])
     return Response(reply.status, HTTPStatus(reply.status).phrase, headers, reply.body)
@@ -237,8 +245,7 @@ async def listen(front: Front, host: str, port: int) -> WebSocketListener:
 
     def process_request(connection: ServerConnection, request: Request) -> Response | None:
         assert isinstance(connection, WebSocketLink)  # noqa: S101 - made below
-        headers = cast("Mapping[str, str]", request.headers)
-        reply = front.request(request.method, request.path, headers, connection.address)
+        reply = front.request(request.method, request.path, _joined(request.headers), connection.address)
         return None if reply is None else _response(reply)
 
     async def hold(connection: ServerConnection) -> None:

@@ -5,17 +5,20 @@
 """
 
 from collections.abc import Awaitable, Callable
-from typing import Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from shared.bots import LevelName
 from shared.codec import Codec
 from shared.position import Position
-from shared.protocol import Hint, Join, Play, ToClient, ToLobby
+from shared.protocol import Failed, Hint, Join, Play, ToClient, ToLobby
 from shared.ruleset import Ruleset
 from shared.table import Table
 from shared.terms import KlondikeTerms, Terms
 
 T = TypeVar("T")
+
+#: By an id that is nobody's, and by that of somebody else's solo game: a guesser learns nothing.
+NO_SUCH_MATCH: Final = Failed(code="no_such_match", message="there is no such match", field="match")
 
 
 class Viewer(Protocol):
@@ -105,7 +108,10 @@ class Advisor(Protocol):
         ...
 
     async def cannot_be_won(self, rules: Ruleset, position: Position) -> LossProof | None:
-        """Return a proof that no sequence of moves wins, or ``None``: it can be won, or the search was not finished."""
+        """Return a proof that no sequence of moves wins, or ``None``: it can be won, or the search was not finished.
+
+        Who is no longer interested cancels the call, and the search ends.
+        """
         ...
 
 

@@ -4,13 +4,14 @@ from collections.abc import Callable
 from typing import Final, Literal
 
 import structlog
+from msgspec.structs import replace
 
 from server.audience import MAX_VIEWERS, Audience, Watcher
 from server.facts import Entry, Gone, GoneNode, Here, Hinted, Sit, Wished, boot_of
 from server.follow import Follower, Services
 from server.match import presence
 from server.match.state import State
-from server.ports import Advisor, Timer, Viewer
+from server.ports import NO_SUCH_MATCH, Advisor, Timer, Viewer
 from server.storage.base import Appended, AppendResult, NotAppended
 from shared.moves import Move, Refusal, UseHint
 from shared.protocol import Failed, Hint, Join, LegalNow, MovedAway, Play, Refused, Wish
@@ -24,6 +25,7 @@ _UNCOUNTED: Final = frozenset({"overtaken", "waiting", "game_over", "not_started
 
 _MOVED_AWAY: Final = Refusal("moved_away")
 _UNAVAILABLE: Final = Refusal("unavailable")
+_TOO_FAST: Final = Refusal("too_fast")
 
 
 class Room:
@@ -78,7 +80,7 @@ class Room:
         if seat is not None:
             self._take_up(viewer, join, seat)
         elif state.solo:
-            _fail(viewer, "no_such_match", "there is no such match")
+            viewer.write(viewer.codec.encode(NO_SUCH_MATCH))
         elif not join.watch and state.free_seat() is not None and state.table.phase == "gathering":
             self._enter(viewer, join, Sit(viewer.identity, viewer.name, conn))
         elif len(self.audience.watchers) >= MAX_VIEWERS:
@@ -175,6 +177,8 @@ class Room:
             watcher.send(Refused(play.n, _MOVED_AWAY))
         elif play.n <= self.state.logs[watcher.seat].n:
             return  # sent again, and answered before
+        elif not presence.may_write(self.state, watcher.seat):
+            watcher.send(Refused(play.n, _TOO_FAST))
         elif (refusal := self._judge(watcher.seat, play)) is not None:
             watcher.send(Refused(play.n, refusal))
         else:
@@ -271,12 +275,13 @@ class Room:
     def _counted(self, hint: Hint) -> Hint:
         rules, position = self.state.rules, self.state.position
         used = 0 if position is None or position.tally is None else position.tally.hints
-        return Hint(hint.card, hint.to, hint.do, None if rules.hints is None else max(0, rules.hints - used))
+        left = None if rules.hints is None else max(0, rules.hints - used)
+        return replace(hint, left=left)
 
 
 def _fail(
     viewer: Viewer,
-    code: Literal["no_such_match", "room_full", "not_your_seat", "too_many", "unavailable", "internal"],
+    code: Literal["room_full", "not_your_seat", "too_many", "unavailable", "internal"],
     message: str,
 ) -> None:
     viewer.write(viewer.codec.encode(Failed(code, message)))

@@ -176,6 +176,7 @@ def _wish(state: State, entry: Wished, out: Out) -> Command | None:
     game.
     """
     log = state.logs[entry.seat]
+    log.written += 1
     if entry.g != log.g or entry.n <= log.n:
         return None
     log.n = out.n = entry.n
@@ -214,7 +215,7 @@ def _proved(state: State, entry: ProvedStuck, out: Out) -> None:
 
 
 def _lost(state: State, entry: ProvedLost, _out: Out) -> None:
-    games.prove_lost(state, entry.k)
+    games.prove_lost(state, entry)
 
 
 def _hinted(state: State, entry: Hinted, out: Out) -> None:

@@ -13,12 +13,20 @@ from shared.terms import DuelTerms
 #: Bounds of one seat: connections at once, and arrivals in one game of a duel.
 MAX_CONNS: Final = 8
 MAX_HERES: Final = 500
+#: Entries that one seat of a duel may cause. Two such seats do not fill a log: nobody ends a lost match by filling it.
+MAX_WRITTEN: Final = 9000
 
 
 def may_arrive(state: State, seat: int, conn: str) -> bool:
-    """Whether one more connection may take up ``seat``."""
+    """Whether ``conn`` may take up ``seat``, for the first time or again."""
     log = state.logs[seat]
-    return conn in log.conns or (len(log.conns) < MAX_CONNS and (state.solo or log.heres < MAX_HERES))
+    has_room = conn in log.conns or len(log.conns) < MAX_CONNS
+    return has_room and (state.solo or (log.heres < MAX_HERES and may_write(state, seat)))
+
+
+def may_write(state: State, seat: int) -> bool:
+    """Whether ``seat`` may cause one more entry."""
+    return state.solo or state.logs[seat].written < MAX_WRITTEN
 
 
 def sit(state: State, entry: Sit, out: Out) -> None:
@@ -52,6 +60,7 @@ def _arrive(state: State, seat: int, conn: str, out: Out) -> None:
     log = state.logs[seat]
     log.conns[conn] = log.g = state.no
     log.heres += 1
+    log.written += 2  # and its end will be one
     state.change_player(seat, present=True, gone_until=None, waited_for=False)
     if state.asleep and state.position is not None:
         state.asleep = False
@@ -102,7 +111,8 @@ def grace_over(state: State, seat: int, out: Out) -> None:
     """He did not come back in time: before the match his seat is free again; in a game he left, or it is void."""
     if state.table.phase == "gathering":
         players = state.table.players
-        state.logs[seat].n = 0
+        log = state.logs[seat]
+        log.n = log.heres = log.written = 0  # of the next who sits here
         state.seats_no = state.no
         state.change_table(players=(*players[:seat], None, *players[seat + 1 :]), code=state.code)
         return

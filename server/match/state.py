@@ -22,15 +22,17 @@ class SeatLog:
     """What the log says of one seat: the number of its newest connection's entry, its last counter, who is connected.
 
     ``conns``: connection -> number of the entry that brought it last. ``heres``: such entries in the game under way.
+    ``written``: entries that whoever sits here caused in this match.
     """
 
-    __slots__ = ("conns", "g", "heres", "n")
+    __slots__ = ("conns", "g", "heres", "n", "written")
 
     def __init__(self) -> None:
         self.g = 0
         self.n = 0
         self.conns: dict[str, int] = {}
         self.heres = 0
+        self.written = 0
 
     def newest(self) -> str | None:
         """Return the connection that plays the seat."""

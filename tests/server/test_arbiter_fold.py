@@ -26,7 +26,9 @@ from server.facts import (
     unpack,
 )
 from server.follow import Unfoldable, fold_log
+from server.match import presence
 from server.match.arbiter import LAST_ENTRY, Arbiter, Corrupt, Folded
+from server.match.presence import MAX_WRITTEN
 from server.match.state import HELD
 from server.storage.base import Stored
 from shared import engine
@@ -265,6 +267,18 @@ def test_a_duel_ends_void_before_its_log_is_full() -> None:
     assert script.table.result is not None
     assert script.table.result.reason == "void"
     assert script.table.games[0].outcome.reason == "void"
+
+
+def test_two_seats_that_write_all_they_may_do_not_fill_the_log() -> None:
+    script = Script().start()
+    facts = script.state.no
+    while any(presence.may_write(script.state, seat) for seat in (0, 1)):
+        for seat in (0, 1):
+            if presence.may_write(script.state, seat):
+                script.wish(seat, Move(0, "f"), after=0, n=0)  # sent again: no play, and an entry all the same
+    assert script.phase() == "playing"
+    assert script.state.no - facts > MAX_WRITTEN
+    assert script.state.no < LAST_ENTRY
 
 
 def test_rules_of_another_version_are_not_guessed() -> None:

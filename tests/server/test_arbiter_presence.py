@@ -3,6 +3,7 @@
 import pytest
 
 from server.facts import Committed, Gone, GoneNode, Here, Sit
+from server.match import presence
 from server.match.presence import MAX_CONNS, MAX_HERES
 from shared.moves import Draw, Move
 from shared.table import Ready, WaitOn
@@ -180,6 +181,24 @@ def test_a_seat_comes_five_hundred_times_in_a_game_at_most() -> None:
         script.add(Gone(f"x.{number}"), after=0)
     assert script.state.logs[1].heres == MAX_HERES
     assert script.state.logs[1].newest() == "b.2"
+
+
+def test_two_tabs_that_take_the_seat_from_each_other_do_so_five_hundred_times_at_most() -> None:
+    script = duel()
+    for number in range(MAX_HERES + 20):
+        script.come(1, f"x.{number % 2}", after=0)
+    assert script.state.logs[1].heres == MAX_HERES
+
+
+def test_what_a_guest_did_who_left_before_the_start_does_not_bind_the_next() -> None:
+    script = Script().sit()
+    for number in range(MAX_HERES):
+        script.come(1, f"x.{number % 2}", after=0)
+    for conn in tuple(script.state.logs[1].conns):
+        script.add(Gone(conn), after=0)
+    script.tick(60_000)
+    script.add(Sit("cat", "Cat", "b.3"))
+    assert presence.may_arrive(script.state, 1, "b.4")
 
 
 @pytest.mark.parametrize("seat", [2, -1, 99])

@@ -305,6 +305,30 @@ async def test_what_is_no_request_ends_the_connection_only(serving: Serving, req
         await peer.enter()
 
 
+SHAKE = b"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n" + (
+    b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Protocol: " + JSON.encode() + b"\r\n"
+)
+
+
+@pytest.mark.parametrize("path", [b"/", b"/ws"])
+@pytest.mark.parametrize(
+    "name", ["Host", "Origin", "Accept-Encoding", "If-None-Match", "Upgrade", "X-Forwarded-For", "X-Forwarded-Host"]
+)
+async def test_a_header_that_comes_twice_is_no_fault(serving: Serving, path: bytes, name: str) -> None:
+    twice = f"{name}: a\r\n{name}: b\r\n".encode()
+    reader, writer = await asyncio.open_connection("127.0.0.1", serving.listener.port)
+    writer.write(b"GET " + path + b" HTTP/1.1\r\n" + twice + SHAKE + b"\r\n")
+    status = await asyncio.wait_for(reader.readline(), 5)
+    writer.close()
+    assert status.startswith((b"HTTP/1.1 1", b"HTTP/1.1 2", b"HTTP/1.1 4"))
+
+
+@pytest.mark.parametrize("target", [b"//[", b"/ws[", b"//[bad/ws", b"//]/ws", b"?", b"*", b"http://[/ws", b"/%"])
+async def test_a_target_that_is_no_address_is_not_found(serving: Serving, target: bytes) -> None:
+    answer = await fetch(serving.listener.port, b"GET " + target + b" HTTP/1.1\r\nHost: x\r\n" + SHAKE + b"\r\n")
+    assert answer.startswith(b"HTTP/1.1 404 "), answer
+
+
 async def test_head_is_answered_without_a_body(serving: Serving) -> None:
     answer = await fetch(serving.listener.port, b"HEAD / HTTP/1.1\r\nHost: x\r\n\r\n")
     head, _, body = answer.partition(b"\r\n\r\n")

@@ -176,6 +176,7 @@ def test_the_installed_page_is_complete() -> None:
         ("https://cards.example.evil.example", "cards.example", False),
         ("https://cards.example:444", "cards.example", False),
         ("null", "cards.example", False),
+        ("https://evil.example, https://cards.example", "cards.example", False),  # two such headers
         ("", "", False),
         ("https://cards.example", "", False),
     ],

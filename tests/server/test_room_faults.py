@@ -8,11 +8,12 @@ import structlog
 from server.facts import Tick, Wished, pack
 from server.log import set_up_log
 from server.match import plays
+from server.match.presence import MAX_WRITTEN
 from server.storage.base import Stored
-from shared.moves import Draw, Refusal, Resign
+from shared.moves import Draw, Move, Refusal, Resign
 from shared.position import Outcome
 from shared.protocol import Failed, Notice, Play, Refused, Snapshot, Update
-from shared.table import Rematch, WaitOn
+from shared.table import AgreeEnd, Rematch, WaitOn
 from shared.terms import DuelTerms
 from tests.server.fakes import FakeViewer
 from tests.server.house import House, no_store
@@ -215,3 +216,19 @@ async def test_logs_hold_no_seed_and_no_hidden_card(capsys: pytest.CaptureFixtur
     assert seed is not None
     for secret in (repr(seed)[2:-1], seed.hex(), str(decks[0])[1:40], str(list(decks[1]))[1:40]):
         assert secret not in shown.err + shown.out
+
+
+async def test_a_seat_that_wrote_all_it_may_changes_nothing_more_and_the_other_plays_on() -> None:
+    house = await House().start()
+    room, ann, bob = await house.duel()
+    room.state.logs[1].written = MAX_WRITTEN - 1
+    assert any(isinstance(told, Update) for told in await house.play(room, bob, AgreeEnd()))
+    before = room.state.no
+    for wish in (AgreeEnd(on=False), Draw(), Move(0, "f")):
+        for seen in (before, 10**9):  # a number not shown yet passes the early judgement
+            await house.play(room, bob, wish, seen=seen)
+            assert bob.messages[-1] == Refused(bob.n, Refusal("too_fast"))
+    late = await house.enter(room, "bob")
+    assert late.messages == [Failed("too_many", "this seat has too many connections")]
+    assert room.state.no == before
+    assert any(isinstance(told, Update) for told in await house.play(room, ann, Draw()))

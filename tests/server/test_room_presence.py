@@ -1,5 +1,6 @@
 """Who comes and goes: tabs, phones, links, watchers, rematches (docs/rules.md, Left and Match)."""
 
+from server.ports import NO_SUCH_MATCH
 from shared.moves import Draw, Ended, Refusal, Resign
 from shared.protocol import (
     JSON,
@@ -130,7 +131,7 @@ async def test_a_solo_game_of_somebody_else_is_no_match() -> None:
     house = await House().start()
     room, _ = await house.create(KlondikeTerms())
     eve = await house.enter(room, "eve")
-    assert [m.code for m in eve.messages if isinstance(m, Failed)] == ["no_such_match"]
+    assert eve.messages == [NO_SUCH_MATCH], "as for an id that is no match's"
     assert not room.attached(eve)
     eve.frames.clear()
     room.ask_snapshot(eve)

@@ -129,6 +129,12 @@ async def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
         opened(tmp_path / "file" / "store.sqlite3")
 
 
+async def test_a_directory_that_is_made_is_the_users_own(tmp_path: Path) -> None:
+    path = tmp_path / "made" / "store.sqlite3"
+    await filled(path, 1)
+    assert path.parent.stat().st_mode & 0o077 == 0, "seeds of games under way are in it"
+
+
 async def test_an_empty_file_and_rests_of_an_interrupted_start_are_no_hindrance(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "er" / "store.sqlite3"
     path.parent.mkdir(parents=True)

@@ -9,7 +9,7 @@ import { t } from './i18n.js';
 import { layout } from './layout.js';
 import { foundationFor } from './predict.js';
 import { createRenderer } from './render.js';
-import { cardName, deckName, pileName } from './words.js';
+import { cardName, deckName, passLimit, pileName } from './words.js';
 
 /** @typedef {import('./types.js').Wish} Wish */
 /** @typedef {import('./types.js').Layout} Layout */
@@ -30,7 +30,7 @@ export function createBoard(felt, session, settings) {
   const state = {
     /** @type {Layout | null} */ laid: null,
     /** @type {number | null} */ selected: null,
-    /** @type {{cards: number[], dx: number, dy: number} | null} */ drag: null,
+    /** @type {{cards: number[], pile: string, dx: number, dy: number} | null} */ drag: null,
     lastTap: { card: /** @type {number | null} */ (null), moved: false, x: 0, y: 0, at: -Infinity },
     /** @type {Spot | null} a tap that waits for the list of legal targets */ queued: null,
     /** @type {{card: number | null, piles: string[]} | null} */ hint: null,
@@ -101,9 +101,10 @@ export function createBoard(felt, session, settings) {
         [cardName(spot.card), name(spot.pile), spot.card < 0 ? '' : deckName(spot.card, at)].filter(Boolean).join(', '),
       pileLabel: (pile) => {
         const count = laid.piles[pile]?.count ?? 0;
+        if (stockIsDone(pile, now, laid)) return `${t('pile.empty', { pile: name(pile) })}, ${t('refusal.no_more_passes')}`;
         return count ? t('pile.count', { pile: name(pile), n: count }) : t('pile.empty', { pile: name(pile) });
       },
-      pileNote: (pile) => stockNote(pile, now, laid),
+      pileNote: (pile) => pileNote(pile, now, laid),
       data: (spot) => ({
         targets: (now.legal?.moves[spot.card] ?? []).join(' '),
         tap: now.legal?.tap[spot.card] ?? '',
@@ -118,14 +119,22 @@ export function createBoard(felt, session, settings) {
     felt.dataset.shape = laid.shape;
   }
 
-  /** @param {string} pile @param {import('./aim.js').Table} now @param {Layout} laid */
-  function stockNote(pile, now, laid) {
+  /** The own stock is empty, and the waste may not be turned over any more. @param {string} pile @param {import('./aim.js').Table} now @param {Layout} laid */
+  function stockIsDone(pile, now, laid) {
+    const about = session.state.table;
+    if (!about || pile !== `${now.seat}:s` || laid.piles[pile]?.count || !laid.piles[`${now.seat}:w`]?.count) return false;
+    const limit = passLimit(about.terms);
+    return limit !== null && (now.view.seats[now.seat]?.pass_number ?? 1) >= limit;
+  }
+
+  /** How many cards a stock or the own waste has, and what a tap on the empty stock does. @param {string} pile @param {import('./aim.js').Table} now @param {Layout} laid */
+  function pileNote(pile, now, laid) {
+    const count = laid.piles[pile]?.count ?? 0;
+    if (pile === `${now.seat}:w`) return count > 1 ? String(count) : '';
     if (!pile.endsWith(':s')) return '';
-    const spot = laid.piles[pile];
-    if (spot?.count) return String(spot.count);
-    const own = pile === `${now.seat}:s`;
-    if (!own || !laid.piles[`${now.seat}:w`]?.count) return '';
-    return now.legal && !now.legal.commands.includes('recycle') ? t('table.stockDone') : t('table.stockRecycle');
+    if (count) return String(count);
+    if (pile !== `${now.seat}:s` || !laid.piles[`${now.seat}:w`]?.count) return '';
+    return t(stockIsDone(pile, now, laid) ? 'table.stockDone' : 'table.stockRecycle');
   }
 
   const schedule = () => {
@@ -142,7 +151,7 @@ export function createBoard(felt, session, settings) {
     canLift: (spot) => runOf(spot).length > 0,
     onLift(spot) {
       state.selected = null;
-      state.drag = { cards: runOf(spot), dx: 0, dy: 0 };
+      state.drag = { cards: runOf(spot), pile: spot.pile, dx: 0, dy: 0 };
       draw();
     },
     onDrag(dx, dy) {
@@ -255,7 +264,7 @@ export function createBoard(felt, session, settings) {
       }
       const dragged = state.drag?.cards[0];
       const now = table();
-      if (dragged !== undefined && now && !sameRun(lifted(now, dragged), state.drag?.cards ?? [])) drag.cancel();
+      if (dragged !== undefined && now && state.drag && !stillLies(now, state.drag)) drag.cancel();
       if (state.queued && now?.legal && session.state.flights.length === 0) {
         const spot = state.queued;
         state.queued = null;
@@ -276,6 +285,13 @@ export function createBoard(felt, session, settings) {
       renderer.clear();
     },
   };
+}
+
+/** What is dragged still lies where it was lifted. @param {import('./aim.js').Table} now @param {{cards: number[], pile: string}} drag */
+function stillLies(now, { cards, pile }) {
+  const [card = -1] = cards;
+  const at = find(now.view, card);
+  return at !== null && pile === (at.seat === null ? at.pile : `${at.seat}:${at.pile}`) && sameRun(lifted(now, card), cards);
 }
 
 /** @param {number[]} a @param {number[]} b */

@@ -3,7 +3,7 @@
 /** @typedef {import('./types.js').Settings} Settings */
 /** @typedef {{match: string, variant: string, names: string[], at: number, over: boolean}} Kept */
 
-const KEYS = { token: 'ds.token', settings: 'ds.settings', games: 'ds.games', terms: 'ds.terms', slept: 'ds.slept' };
+const KEYS = { token: 'ds.token', settings: 'ds.settings', games: 'ds.games', terms: 'ds.terms', slept: 'ds.slept', told: 'ds.told' };
 const MOST_GAMES = 12;
 
 /** @param {string} key @param {unknown} otherwise */
@@ -53,6 +53,10 @@ export const store = {
   slept: () => read(KEYS.slept, null),
   /** @param {string | null} match */
   setSlept: (match) => write(KEYS.slept, match),
+  /** What was last told of that cannot be won: the match and how often it was undone. @returns {string | null} */
+  told: () => read(KEYS.told, null),
+  /** @param {string} what */
+  setTold: (what) => write(KEYS.told, what),
   /** Newest first. @returns {Kept[]} */
   games: () => read(KEYS.games, []),
   /** @param {Kept} game */

@@ -71,6 +71,12 @@ export interface GameResult {
   seed: string;
   nonces: string[];
 }
+/** A finished search that showed that a game cannot be won. */
+export interface LossProof {
+  states: number;
+  ms: number;
+  question: string;
+}
 export type Terms = { type: 'klondike' | 'two_deck' | 'duel' } & Record<string, any>;
 export interface Table {
   match: string;
@@ -87,6 +93,7 @@ export interface Table {
   deal_code: string | null;
   restarts: number;
   notice: string | null;
+  proof: LossProof | null;
   result: Outcome | null;
   next_match: string | null;
   declined: number | null;

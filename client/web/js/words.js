@@ -89,3 +89,11 @@ export function scoreText(score, scoring) {
 export function reasonText({ reason, winner }, table) {
   return t(`reason.${reason}`, { loser: winner === null ? '' : playerName(table, 1 - winner) });
 }
+
+/** How many passes through the stock the terms give; `null` = no limit. For the eye only. @param {import('./types.js').Terms} terms */
+export function passLimit(terms) {
+  if (terms.type === 'duel') return terms.passes === 'one' ? 1 : null;
+  if (terms.type === 'two_deck') return terms.scoring === 'vegas' ? 1 : null;
+  if (terms.scoring === 'vegas' || terms.passes === 'strict') return terms.draw;
+  return typeof terms.passes === 'number' ? terms.passes : null;
+}

@@ -48,7 +48,7 @@ def open_file(path: Path, durability: Durability) -> tuple[sqlite3.Connection, s
             It is left as it was.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # it holds the seeds of games under way
         lock = _lock(path)
     except (OSError, sqlite3.Error) as error:
         raise StoreError(f"the directory of {path} cannot be used: {error}; give another by --data") from error

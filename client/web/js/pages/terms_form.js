@@ -3,6 +3,7 @@
 import { h } from '../dom.js';
 import { t } from '../i18n.js';
 import { TERMS } from '../wire.js';
+import { passLimit } from '../words.js';
 
 /** @typedef {import('../types.js').Terms} Terms */
 /** @typedef {{name: string, kind: 'choice', label: string, values: [any, string][], wide?: boolean}} Choice */
@@ -109,12 +110,15 @@ export function termsForm(start) {
     refreshers.push(() => el.toggleAttribute('hidden', Boolean(field.when && !field.when(terms))));
     return el;
   };
+  const passes = h('p', { class: 'note', 'data-out': 'passes', role: 'status' });
+  refreshers.push(() => (passes.textContent = `${t('terms.passes')}: ${passLimit(terms) ?? t('terms.unlimited')}`));
   const plain = fields.filter((field) => !field.more).map(row);
   const more = fields.filter((field) => field.more).map(row);
   const el = h(
     'div',
     { class: 'terms-form' },
     ...plain,
+    start.type !== 'duel' && passes,
     more.length > 0 && h('details', {}, h('summary', {}, t('common.more')), ...more),
   );
   for (const refresh of refreshers) refresh();
