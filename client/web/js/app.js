@@ -126,7 +126,7 @@ export function createApp(root, line) {
       up = now;
       line.hidden = now || tries < 1;
       if (now) delete line.dataset.lost;
-      else line.dataset.lost = 'yes';
+      else if (tries) line.dataset.lost = 'yes';
       line.textContent = now ? '' : t('line.lost');
       show();
     },

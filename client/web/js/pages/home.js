@@ -15,6 +15,10 @@ import { termsForm } from './terms_form.js';
 export async function chooseTerms(app, type, start) {
   const form = termsForm(start ?? readTerms({ ...store.terms(type), type }));
   const code = h('input', { type: 'text', name: 'code', autocomplete: 'off', spellcheck: 'false', placeholder: type === 'klondike' ? 'KL1-D1S-…' : 'DS1-D1N-…' });
+  code.addEventListener('input', () => {
+    const read = readCode(code.value);
+    form.showPasses('deal' in read ? readTerms(read.deal) : undefined);
+  });
   const terms = await dialog({
     title: t(`terms.${type}Title`),
     class: 'wide',

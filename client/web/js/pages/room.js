@@ -44,7 +44,7 @@ function invitation(table) {
 
 /** @param {App} app @param {Table} table */
 async function propose(app, table) {
-  const form = termsForm(table.terms);
+  const form = termsForm(table.terms, table.players.map((player, i) => player?.name ?? t(i ? 'terms.guest' : 'terms.host')));
   const terms = await dialog({
     title: t('room.change'),
     class: 'wide',
@@ -69,7 +69,7 @@ export function roomPage(app) {
       { class: player?.ready ? 'ready' : '' },
       h('span', { class: `swatch ${i === (seat ?? 0) ? 'near' : 'far'}`, 'aria-hidden': 'true' }),
       h('strong', {}, player ? player.name + (i === seat ? ` (${t('common.you')})` : '') : t('room.freeSeat')),
-      player && h('span', { class: 'state' }, t(player.ready ? 'room.isReady' : 'room.notReady')),
+      player && h('span', { class: 'state' }, t(!player.present ? 'room.isAway' : player.ready ? 'room.isReady' : 'room.notReady')),
     ),
   );
   const ready = () => app.play(me?.ready ? { do: 'unready' } : { do: 'ready', nonce: nonce() });
