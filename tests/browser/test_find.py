@@ -24,7 +24,7 @@ def wait_for_waiting(one: Player) -> None:
 def test_quick_match_between_two_browsers(player: NewPlayer) -> None:
     """Both seek the same, are called, come, and see their cards; while Ann waits she plays alone, her place kept."""
     ann, ben = player("Ann"), player("Ben", width=390, height=844, touch=True)
-    seek(ann, draw="1")
+    seek(ann, quick_draw="1")
     wait_for_waiting(ann)
     assert ann.out("waiting") == "Only you wait."
     ann.act("klondike")
@@ -38,7 +38,7 @@ def test_quick_match_between_two_browsers(player: NewPlayer) -> None:
     assert "Ann" in ben.page.inner_text("[data-seek]")
     assert "Draw 3" in ben.page.inner_text("[data-seek]")
     assert ben.out("waiting") == "One player waits."
-    ben.choose("draw", "1")
+    ben.choose("quick_draw", "1")
     ben.act("seek")
     for one, rival in ((ann, "Ben"), (ben, "Ann")):
         one.page.wait_for_selector("dialog.call")

@@ -111,7 +111,8 @@ export function createApp(root, line) {
 
   /** @param {Message} message */
   function ask(message) {
-    if (message['code'] || /** @type {any} */ (message['terms'])?.type === 'duel') finder.lobby.stop(); // a duel is found
+    const rival = message['code'] || (/** @type {any} */ (message['terms'])?.type === 'duel' && !message['bot']);
+    if (rival) finder.lobby.stop(); // found in another way
     intent = message;
     session.clear();
     if (net.send(message)) show();

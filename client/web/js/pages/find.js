@@ -62,6 +62,7 @@ function quickForm(app) {
   const rows = [FIELDS['duel']?.[0], FIELDS['klondike']?.[0]].map((field) =>
     choiceRow(/** @type {import('./terms_form.js').Choice} */ (field), /** @type {Terms} */ (quick), change),
   );
+  for (const input of rows.flatMap((row) => [...row.querySelectorAll('input')])) input.name = `quick_${input.name}`; // a dialog has such names too
   const go = () => app.lobby.seek(readTerms({ type: 'duel', tempo: quick.tempo, draw: [quick.draw, quick.draw] }));
   return h(
     'div',
