@@ -85,7 +85,7 @@ def test_who_comes_keeps_his_place_if_the_other_does_not(player: NewPlayer) -> N
     assert ben.page.is_visible("[data-act=seek]")
     ann.act("unseek")
     ann.page.wait_for_selector("[data-act=seek]")
-    ben.page.wait_for_function("document.querySelector('[data-out=waiting]').textContent === 'Nobody waits just now.'")
+    ben.page.locator("[data-out=waiting]", has_text="Nobody waits just now.").wait_for()
 
 
 def test_a_seek_comes_back_with_the_line(player: NewPlayer) -> None:
@@ -96,6 +96,6 @@ def test_a_seek_comes_back_with_the_line(player: NewPlayer) -> None:
     ben.page.wait_for_selector("[data-seek]")
     first = ben.page.get_attribute("[data-seek]", "data-seek")
     ann.page.evaluate("window.sockets.at(-1).close()")
-    ben.page.wait_for_function("(old) => document.querySelector(`[data-seek]:not([data-seek='${old}'])`)", arg=first)
+    ben.page.wait_for_selector(f"[data-seek]:not([data-seek='{first}'])")
     wait_for_waiting(ann)
     ann.act("unseek")
