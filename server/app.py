@@ -29,12 +29,15 @@ from server.solver.search import KERNEL_COMPILED
 from server.storage.base import Store
 from server.storage.memory import MemoryStore
 from server.storage.sqlite import open_sqlite
+from shared.terms import KlondikeTerms
 
 _log: Final = structlog.get_logger("app")
 
 #: How long each step of stopping may take, seconds; together with the players' time to leave they stay below 5 s.
 _STEP_SECONDS: Final = 0.7
 _MAX_DRAIN_SECONDS: Final = 1.2
+#: Rules whose players find a winnable deal ready from the start.
+_USUAL: Final = tuple(KlondikeTerms(draw=draw, scoring=scoring) for draw in (1, 3) for scoring in ("standard", "vegas"))
 
 
 def monotonic() -> float:
@@ -117,6 +120,8 @@ class Node:
             stuck_search=self._searcher.search,
         )
         await rooms.start()
+        if KERNEL_COMPILED:  # else it would take the event loop's time
+            advisor.prepare(_USUAL, os.urandom)
         guests = Guests(store.records, randbytes=os.urandom, wall_ms=clock.wall_ms)
         self._matchmaker = lobby = Matchmaker(store.lobby, rooms, clock=clock, randbytes=os.urandom, boot=boot)
         self._gateway = gateway = Gateway(

@@ -108,7 +108,10 @@ class Advisor(Protocol):
         ...
 
     async def cannot_be_won(self, rules: Ruleset, position: Position) -> LossProof | None:
-        """Return a proof that no sequence of moves wins, or ``None``: it can be won, or the search was not finished."""
+        """Return a proof that no sequence of moves wins, or ``None``: it can be won, or the search was not finished.
+
+        Who is no longer interested cancels the call, and the search ends.
+        """
         ...
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Final, Literal
 
 import structlog
+from msgspec.structs import replace
 
 from server.audience import MAX_VIEWERS, Audience, Watcher
 from server.facts import Entry, Gone, GoneNode, Here, Hinted, Sit, Wished, boot_of
@@ -288,7 +289,8 @@ class Room:
     def _counted(self, hint: Hint) -> Hint:
         rules, position = self.state.rules, self.state.position
         used = 0 if position is None or position.tally is None else position.tally.hints
-        return Hint(hint.card, hint.to, hint.do, None if rules.hints is None else max(0, rules.hints - used))
+        left = None if rules.hints is None else max(0, rules.hints - used)
+        return replace(hint, left=left)
 
 
 def _fail(

@@ -246,13 +246,14 @@ class LegalNow(_ToClient, frozen=True, tag="legal"):
 
 class Hint(_ToClient, frozen=True, tag="hint"):
     """A hint: play ``card`` to ``to``, or the command ``do``; all empty: no useful move. ``left``: hints left, ``None``
-    = no limit.
+    = no limit. ``costs``: points that the command takes.
     """
 
     card: int | None = None
     to: str | None = None
     do: str | None = None
     left: int | None = None
+    costs: int = 0
 
 
 class Pong(_ToClient, frozen=True, tag="pong"):

@@ -53,14 +53,26 @@ class GameResult(Struct, frozen=True, omit_defaults=True):
     nonces: tuple[str, ...] = ()
 
 
+class LossProof(Struct, frozen=True, omit_defaults=True):
+    """A finished search of ``states`` states in ``ms`` ms showed that a solo game cannot be won from its position on.
+
+    ``question``: rules and position as one line of JSON, for ``double-solitaire solve`` to prove it again; empty where
+    that would tell more than the game's deal code does.
+    """
+
+    states: int
+    ms: int
+    question: str = ""
+
+
 class Table(Struct, frozen=True, omit_defaults=True):
     """The public state of a match.
 
     ``code``: room code while seats are free. ``game``: number of the game, from 1; voided ones count. ``sums``:
     contributions so far. ``starts_at``: when the cards appear (play time). ``ready_until``: not ready by then = left;
     before the first game (of two whom the lobby paired) the match then does not take place. ``commitment``: SHA-256 of
-    the game's seed. ``deal_code``: the deal code of a solo game. ``result``: of the whole match, once over (``winner``
-    None = none). ``next_match``: the rematch, once agreed.
+    the game's seed. ``deal_code``: the deal code of a solo game. ``proof``: of the notice that it cannot be won.
+    ``result``: of the whole match, once over (``winner`` None = none). ``next_match``: the rematch, once agreed.
     """
 
     match: str
@@ -77,6 +89,7 @@ class Table(Struct, frozen=True, omit_defaults=True):
     deal_code: str | None = None
     restarts: int = 0
     notice: str | None = None
+    proof: LossProof | None = None
     result: Outcome | None = None
     next_match: str | None = None
     declined: int | None = None

@@ -123,7 +123,7 @@ def _may_restart(state: State, _seat: int, _action: Restart) -> bool:
 
 
 def _restart(state: State, _seat: int, _action: Restart, out: Out) -> None:
-    state.change_table(restarts=state.table.restarts + 1, notice=None)
+    state.change_table(restarts=state.table.restarts + 1, notice=None, proof=None)
     games.deal_solo(state, out)
 
 

@@ -215,7 +215,7 @@ def _proved(state: State, entry: ProvedStuck, out: Out) -> None:
 
 
 def _lost(state: State, entry: ProvedLost, _out: Out) -> None:
-    games.prove_lost(state, entry.k)
+    games.prove_lost(state, entry)
 
 
 def _hinted(state: State, entry: Hinted, out: Out) -> None:

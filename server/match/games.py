@@ -3,13 +3,14 @@
 import hashlib
 from typing import Final
 
+from server.facts import ProvedLost
 from server.match.state import Out, State
 from shared import engine, fair
 from shared.deals import deck_for_code, parse_code
 from shared.moves import Restored
 from shared.position import Outcome, Position
 from shared.ruleset import ruleset
-from shared.table import GameResult
+from shared.table import GameResult, LossProof
 from shared.terms import DuelTerms
 
 #: From both ready to the cards, ms.
@@ -151,11 +152,15 @@ def ready_time_over(state: State) -> None:
         end_match(state, Outcome("left", winner=0 if ready[0] else 1, counts=state.table.sums))
 
 
-def prove_lost(state: State, k: int) -> None:
-    """Tell a solo game's player once that it cannot be won, if he did nothing since entry ``k``."""
-    if state.solo and state.running and not state.told_lost and k >= state.acted_no:
+def prove_lost(state: State, entry: ProvedLost) -> None:
+    """Tell a solo game's player once that it cannot be won, if he did nothing since entry ``k``.
+
+    The proof names every card: it is for him who has the deal's code, from which they follow anyway.
+    """
+    if state.solo and state.running and not state.told_lost and entry.k >= state.acted_no:
         state.told_lost = True
-        state.change_table(notice=CANNOT_BE_WON)
+        question = "" if state.table.deal_code is None else entry.command
+        state.change_table(notice=CANNOT_BE_WON, proof=LossProof(entry.states, entry.ms, question))
 
 
 def void_match(state: State) -> None:

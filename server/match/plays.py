@@ -34,7 +34,7 @@ def play(state: State, seat: int, command: Command, seen: int, out: Out) -> None
     if isinstance(step, engine.Step):
         state.take(step, out)
         if state.table.notice == games.CANNOT_BE_WON:
-            state.change_table(notice=None)
+            state.change_table(notice=None, proof=None)
         if isinstance(command, Undo):
             state.told_lost = False
         games.after_step(state)

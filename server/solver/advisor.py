@@ -2,10 +2,10 @@
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Final, TypeVar
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,10 +23,10 @@ from shared.protocol import Hint
 from shared.ruleset import Ruleset
 from shared.terms import KlondikeTerms, Terms
 
-T = TypeVar("T")
-
+#: Bytes of each table of a thread that looks for proofs; the other threads' searches are shorter.
 MEMORY: Final = 1 << 26
-#: A line for a hint that takes longer is none; a proof may take as long as the player pauses.
+SHORT_MEMORY: Final = 1 << 24
+#: A line for a hint that takes longer is none; a proof may take so long, if the player pauses so long.
 HINT_SECONDS: Final = 0.25
 PROOF_SECONDS: Final = 20.0
 
@@ -56,9 +56,10 @@ def winning_line(problem: Problem, solve: Callable[[Problem, float], Verdict]) -
 
 
 class SolverAdvisor:
-    """``server.ports.Advisor`` on ``threads`` threads; ``clock``: seconds that only grow.
+    """``server.ports.Advisor``; ``clock``: seconds that only grow; ``threads``: for hints, and as many for proofs.
 
-    The searches run without the interpreter's lock, so that the event loop goes on meanwhile.
+    The searches run without the interpreter's lock, so that the event loop goes on meanwhile. Nobody who waits for an
+    answer waits behind a proof, which is looked for while its player thinks, or behind the pool's filling.
     """
 
     def __init__(self, clock: Callable[[], float], *, threads: int = 2, memory: int = MEMORY) -> None:
@@ -66,14 +67,20 @@ class SolverAdvisor:
         self._memory = memory
         self._own = threading.local()
         self._closed = threading.Event()
-        self._executor = ThreadPoolExecutor(threads, thread_name_prefix="solver")
-        # Filling the pool keeps to one thread: a player's question never waits behind it.
-        self._background = ThreadPoolExecutor(1, thread_name_prefix="winnable")
-        self.pool = WinnablePool(self._find, self._background)
+        self._answers = ThreadPoolExecutor(threads, "solver", self._begin, (min(memory, SHORT_MEMORY),))
+        self._proofs = ThreadPoolExecutor(threads, "proof", self._begin, (memory,))
+        self._filling = ThreadPoolExecutor(1, "winnable", self._begin, (min(memory, SHORT_MEMORY),))
+        self.pool = WinnablePool(self._find, self._answers, self._filling)
 
-    async def hint(self, rules: Ruleset, position: Position, at: int) -> Hint:  # noqa: ARG002 - no clock bears on it
-        """The hint at ``position`` of a solo game."""
-        return await self._run(self._hint, rules, position)
+    def prepare(self, terms: Iterable[KlondikeTerms], randbytes: RandBytes) -> None:
+        """Begin to look for winnable deals under ``terms``, so that the first players who want one need not wait."""
+        for each in terms:
+            self.pool.fill(each, randbytes)
+
+    async def hint(self, rules: Ruleset, position: Position, at: int) -> Hint:
+        """The hint at ``position`` of a solo game, at play time ``at``."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._answers, self._hint, rules, position, at)
 
     async def winnable(self, terms: KlondikeTerms, randbytes: RandBytes) -> tuple[int, bool]:
         """The number of a deal, and whether it is proven winnable under ``terms``."""
@@ -81,17 +88,22 @@ class SolverAdvisor:
         return found.number, found.proven
 
     async def cannot_be_won(self, rules: Ruleset, position: Position) -> Proof | None:
-        """A proof that no sequence of moves wins from ``position``, or ``None``: it can be won, or nobody knows."""
-        verdict = await self._run(self._prove, rules, position)
+        """A proof that no sequence of moves wins from ``position``, or ``None``: it can be won, or nobody knows.
+
+        A caller that is cancelled ends the search.
+        """
+        unwanted = threading.Event()
+        loop = asyncio.get_running_loop()
+        try:
+            verdict = await loop.run_in_executor(
+                self._proofs, partial(self._solve, from_position(rules, position), PROOF_SECONDS, unwanted.is_set)
+            )
+        finally:
+            unwanted.set()
         if verdict.result != "loss":
             return None
-        return Proof(
-            rules.terms,
-            position_text(position),
-            verdict.states,
-            verdict.seconds,
-            position_question(rules, position),
-        )
+        question = position_question(rules, position)
+        return Proof(rules.terms, position_text(position), verdict.states, verdict.seconds, question)
 
     async def close(self) -> None:
         """Stop all searches and wait for their threads."""
@@ -100,27 +112,24 @@ class SolverAdvisor:
         await asyncio.to_thread(self._shut)
 
     def _shut(self) -> None:
-        self._executor.shutdown(cancel_futures=True)
-        self._background.shutdown(cancel_futures=True)
+        for executor in (self._answers, self._proofs, self._filling):
+            executor.shutdown(cancel_futures=True)
 
-    async def _run(self, call: Callable[..., T], *args: object) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._executor, partial(call, *args))
+    def _begin(self, memory: int) -> None:
+        """A thread's first act: a search with tables of its own."""
+        self._own.search = Search(memory)
 
-    def _hint(self, rules: Ruleset, position: Position) -> Hint:
-        return hint(rules, position, winning_line(from_position(rules, position), self._solve))
+    def _hint(self, rules: Ruleset, position: Position, at: int) -> Hint:
+        def wins(after: Position) -> bool:
+            return winning_line(from_position(rules, after), self._solve) is not None
 
-    def _prove(self, rules: Ruleset, position: Position) -> Verdict:
-        return self._solve(from_position(rules, position), PROOF_SECONDS)
+        return hint(rules, position, winning_line(from_position(rules, position), self._solve), at, wins)
 
-    def _solve(self, problem: Problem, seconds: float) -> Verdict:
-        return solve(problem, self._search(), self._clock, seconds=seconds, cancelled=self._closed.is_set)
+    def _solve(self, problem: Problem, seconds: float, unwanted: Callable[[], bool] = lambda: False) -> Verdict:
+        search: Search = self._own.search
+        return solve(
+            problem, search, self._clock, seconds=seconds, cancelled=lambda: unwanted() or self._closed.is_set()
+        )
 
     def _find(self, terms: KlondikeTerms, randbytes: RandBytes) -> Found:
-        return find(terms, randbytes, self._search(), self._clock, self._closed.is_set)
-
-    def _search(self) -> Search:
-        """The calling thread's own search, with its tables."""
-        search: Search | None = getattr(self._own, "search", None)
-        if search is None:
-            search = self._own.search = Search(self._memory)
-        return search
+        return find(terms, randbytes, self._own.search, self._clock, self._closed.is_set)

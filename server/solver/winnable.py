@@ -52,19 +52,26 @@ def find(
 class WinnablePool:
     """Proven deals kept ready for each set of rules that was asked for; all calls are made on the event loop.
 
-    ``find``: looks for one deal, in the threads of ``executor``. ``size``: deals kept for each rules; ``most``: rules
-    that are kept, the ones asked for longest ago are dropped.
+    ``find``: looks for one deal, in the threads of ``asking`` for a player who waits, of ``filling`` for the pool.
+    ``size``: deals kept for each rules; ``most``: rules that are kept, the ones asked for longest ago are dropped.
     """
 
     def __init__(
-        self, find: Callable[[KlondikeTerms, RandBytes], Found], executor: Executor, *, size: int = 8, most: int = 16
+        self,
+        find: Callable[[KlondikeTerms, RandBytes], Found],
+        asking: Executor,
+        filling: Executor,
+        *,
+        size: int = 8,
+        most: int = 16,
     ) -> None:
         self._find = find
-        self._executor = executor
+        self._asking = asking
+        self._filling = filling
         self._size = size
         self._most = most
         self._ready: dict[KlondikeTerms, deque[Found]] = {}
-        self._filling: dict[KlondikeTerms, asyncio.Task[None]] = {}
+        self._tasks: dict[KlondikeTerms, asyncio.Task[None]] = {}
 
     async def get(self, terms: KlondikeTerms, randbytes: RandBytes) -> Found:
         """A deal for ``terms``: at once if one is ready, else when one was looked for."""
@@ -76,7 +83,7 @@ class WinnablePool:
         while len(self._ready) > self._most:
             oldest = next(iter(self._ready))
             del self._ready[oldest]
-        found = ready.popleft() if ready else await self._look(key, randbytes)
+        found = ready.popleft() if ready else await self._look(key, randbytes, self._asking)
         self.fill(key, randbytes)
         return found
 
@@ -84,36 +91,39 @@ class WinnablePool:
         """Begin to fill up what is ready for ``terms``."""
         key = _key(terms)
         self._ready.setdefault(key, deque())
-        if key not in self._filling:
+        if key not in self._tasks:
             task = asyncio.get_running_loop().create_task(self._fill(key, randbytes))
-            self._filling[key] = task
-            task.add_done_callback(lambda _: self._filling.pop(key, None))
+            self._tasks[key] = task
+            task.add_done_callback(lambda _: self._tasks.pop(key, None))
+
+    def ready(self, terms: KlondikeTerms) -> int:
+        """How many deals are ready for ``terms``."""
+        return len(self._ready.get(_key(terms), ()))
 
     async def close(self) -> None:
         """Stop filling."""
-        tasks = list(self._filling.values())
+        tasks = list(self._tasks.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _fill(self, key: KlondikeTerms, randbytes: RandBytes) -> None:
         while (ready := self._ready.get(key)) is not None and len(ready) < self._size:
-            found = await self._look(key, randbytes)
+            found = await self._look(key, randbytes, self._filling)
             if not found.proven:
                 return  # these rules hardly ever can be won: each player has his own search
             ready.append(found)
 
-    async def _look(self, key: KlondikeTerms, randbytes: RandBytes) -> Found:
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._executor, self._find, key, randbytes)
+    async def _look(self, key: KlondikeTerms, randbytes: RandBytes, executor: Executor) -> Found:
+        return await asyncio.get_running_loop().run_in_executor(executor, self._find, key, randbytes)
 
 
 def _key(terms: KlondikeTerms) -> KlondikeTerms:
-    """The terms with what does not bear on winning made equal."""
+    """The terms with what does not bear on winning made equal: the same number is the same cards under any scoring."""
+    passes = ruleset(terms).passes
     return KlondikeTerms(
         draw=terms.draw,
-        scoring=terms.scoring,
-        passes=terms.passes,
+        passes="unlimited" if passes is None else passes,
         worry_back=terms.worry_back,
         empty_column=terms.empty_column,
         open_deal=terms.open_deal,

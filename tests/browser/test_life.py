@@ -49,6 +49,29 @@ def test_changed_rules_withdraw_both_readies_and_are_shown(player: NewPlayer) ->
     assert ben.page.locator(".seats .ready").count() == 0
 
 
+def test_the_guest_proposes_by_name_who_draws_what(player: NewPlayer) -> None:
+    ann, ben = player("Ann"), player("Ben")
+    ben.open(ann.host())
+    ben.act("change")
+    ben.page.locator("fieldset:has(legend:text-is('Ben draws')) label:has-text('Draw 3')").click()
+    ben.act("propose")
+    ann.page.wait_for_selector(".terms div:has(dt:text-is('Ben draws')) dd:text-is('Draw 3')")
+    ann.page.wait_for_selector(".terms div:has(dt:text-is('Ann draws')) dd:text-is('Draw 1')")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844), (844, 390)])
+def test_the_table_stays_where_it_is_when_a_player_is_said_to_be_stuck(
+    player: NewPlayer, width: int, height: int
+) -> None:
+    """A felt of another size moves every card under the finger, and lets go of a dragged one."""
+    ann, ben = player("Ann", width=width, height=height), player("Ben")
+    begin(ann, ben)
+    before = ann.page.locator(".felt").bounding_box()
+    ben.act("declare")
+    ann.page.wait_for_selector(".chip.far .state:not(:empty)")
+    assert ann.page.locator(".felt").bounding_box() == before
+
+
 def test_a_third_one_watches(player: NewPlayer) -> None:
     """He sees the table and no hidden card, and can move nothing."""
     ann, ben, eve = player("Ann"), player("Ben"), player("Eve")
@@ -143,6 +166,7 @@ def test_a_new_name_is_told_to_the_table(player: NewPlayer) -> None:
     ann.act("duel")
     ann.act("start")
     ann.page.wait_for_selector(".seats li:has-text('Anna')")
+    assert ann.page.locator(".toast").count() == 0, "the line was renewed by wish: nothing to tell"
 
 
 def test_the_language_changes_at_once(player: NewPlayer) -> None:
@@ -205,7 +229,7 @@ JUNK = [
 @pytest.mark.parametrize("junk", JUNK)
 def test_what_others_wrote_into_the_storage_stops_nobody(player: NewPlayer, junk: str) -> None:
     ann = player("Ann")
-    keys = ["ds.token", "ds.settings", "ds.games", "ds.terms", "ds.slept"]
+    keys = ["ds.token", "ds.settings", "ds.games", "ds.terms", "ds.quick", "ds.told", "ds.slept"]
     ann.context.add_init_script(f"for (const key of {keys}) localStorage.setItem(key, {json.dumps(junk)})")
     ann.open()
     ann.act("klondike")

@@ -5,7 +5,7 @@ import pytest
 from server.facts import Hinted, ProvedLost
 from shared.moves import Draw, Move, Pause, Redo, Refusal, Resign, Undo
 from shared.position import Position, Seat
-from shared.table import Ready, Rematch, Restart
+from shared.table import LossProof, Ready, Rematch, Restart
 from shared.terms import KlondikeTerms, Terms, TwoDeckTerms
 from tests.server.script import Script
 
@@ -132,6 +132,19 @@ def test_a_restart_forgets_what_was_told() -> None:
     script.wish(0, Restart())
     assert script.arbiter.state.table.notice is None
     assert script.add(lost(script.state.no)).table is not None
+
+
+def test_the_proof_is_shown_while_the_notice_is_and_only_with_a_deal_code() -> None:
+    script = solo()
+    assert script.add(lost(script.state.no)).table is not None
+    assert script.table.proof == LossProof(12, 3, "{}")
+    gone = script.wish(0, Draw())
+    assert gone.table is not None
+    assert gone.table.proof is None
+    script = solo()
+    script.state.change_table(deal_code=None)
+    script.add(lost(script.state.no))
+    assert script.table.proof == LossProof(12, 3), "its line would name cards that nothing else tells"
 
 
 def test_a_duel_is_never_said_to_be_lost() -> None:

@@ -23,6 +23,7 @@ VALUES = (
     table.Table,
     table.Player,
     table.GameResult,
+    table.LossProof,
     position.Position,
     position.Seat,
     position.Turn,

@@ -126,6 +126,65 @@ def test_a_hint_without_a_line_is_the_same_whatever_lies_face_down() -> None:
         assert hint(RULES, position, None) == hint(RULES, other, None)
 
 
+def test_a_dead_deck_is_never_cycled_on_hints() -> None:
+    """Whoever follows hints through a deck of no use is told so after one whole pass, at every draw and house rule."""
+    for terms in (KlondikeTerms(), KlondikeTerms(draw=3), KlondikeTerms(empty_column="any")):
+        rules = ruleset(terms)
+        position = at("t:5H/4D/4H/8D/8H/2S/- s:JS6C9C f:-/-/-/-")
+        said = []
+        for _ in range(9):
+            found = hint(rules, position, None)
+            said.append(found.do)
+            if found == NO_USEFUL_MOVE:
+                break
+            position = follow(rules, position, found)
+        assert said == ["draw"] * len(said[:-1]) + [None], (terms, said)
+
+
+@pytest.mark.parametrize(
+    ("terms", "tally", "costs"),
+    [
+        (KlondikeTerms(), "score=250", 100),
+        (KlondikeTerms(), "score=30", 30),  # the floor holds
+        (KlondikeTerms(), "score=0", 0),
+        (KlondikeTerms(draw=3), "score=250", 0),  # two are free
+        (KlondikeTerms(draw=3), "score=250,recycles=2", 20),
+        (KlondikeTerms(scoring="none"), "score=0", 0),
+    ],
+)
+def test_a_hint_at_the_recycle_says_what_it_costs(terms: KlondikeTerms, tally: str, costs: int) -> None:
+    position = parse_position(f"t:5H/4D/4H/8D/8H/2S/9S w:4S6C8C f:-/-/-/- tally:{tally}")
+    if terms.draw == 3:
+        position = parse_position(f"t:5H/4D/4H/8D/8H/2S/9S w:6C8C4S9C f:-/-/-/- tally:{tally}")
+    assert hint(ruleset(terms), position, None) == Hint(do="recycle", costs=costs)
+
+
+def test_a_hint_names_open_cards_only() -> None:
+    for seed in range(10):
+        deck = list(range(52))
+        random.Random(seed).shuffle(deck)
+        position = start(RULES, (tuple(deck),))
+        search = Search(1 << 24)
+        for _ in range(40):
+            said = hint(RULES, position, solve(from_position(RULES, position), search, lambda: 0.0, states=3000).moves)
+            if said == NO_USEFUL_MOVE or position.outcome is not None:
+                break
+            mine = position.seats[0]
+            shown = {*mine.waste, *(c for column, d in zip(mine.columns, mine.down, strict=True) for c in column[d:])}
+            assert said.card is None or said.card in shown
+            position = follow(RULES, position, said)
+
+
+def test_a_card_that_lies_ready_goes_before_the_stock_where_it_is_proven_to_win_too() -> None:
+    ready = at("t:(9D)KS/AS/-/-/-/-/- s:5C f:-/-/-/-")
+    assert hint(RULES, ready, [Draw()], 0, lambda _: True) == Hint(card("AS"), "f")
+    assert hint(RULES, ready, [Draw()], 0, lambda _: False) == Hint(do="draw")
+    # no card is moved to and fro instead: a four that only bares a three
+    shift = at("t:(9D)3S4H/5S/8D/8H/JS/JC/9S s:5C f:AS2S/-/-/-")
+    assert hint(RULES, shift, None) == Hint(card("4H"), "t1")
+    assert hint(RULES, shift, [Draw()], 0, lambda _: True) == Hint(do="draw")
+
+
 @pytest.mark.parametrize("draw", [1, 3])
 def test_who_follows_the_hints_wins_what_can_be_won(draw: Literal[1, 3]) -> None:
     rules = ruleset(KlondikeTerms(draw=draw))

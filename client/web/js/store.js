@@ -3,7 +3,7 @@
 /** @typedef {import('./types.js').Settings} Settings */
 /** @typedef {{match: string, variant: string, names: string[], at: number, over: boolean}} Kept */
 
-const KEYS = { token: 'ds.token', settings: 'ds.settings', games: 'ds.games', terms: 'ds.terms', slept: 'ds.slept' };
+const KEYS = { token: 'ds.token', settings: 'ds.settings', games: 'ds.games', terms: 'ds.terms', quick: 'ds.quick', slept: 'ds.slept', told: 'ds.told' };
 const MOST_GAMES = 12;
 const TOKEN = /^.{20,100}$/;
 
@@ -72,10 +72,18 @@ export const store = {
   terms: (variant) => Object(read(KEYS.terms, {})[variant]),
   /** @param {string} variant @param {Record<string, unknown>} terms */
   setTerms: (variant, terms) => write(KEYS.terms, { ...read(KEYS.terms, {}), [variant]: terms }),
+  /** The quick match chosen last. @returns {{tempo: string, draw: number}} */
+  quick: () => ({ tempo: 'simultaneous', draw: 1, ...read(KEYS.quick, {}) }),
+  /** @param {{tempo: string, draw: number}} quick */
+  setQuick: (quick) => write(KEYS.quick, quick),
   /** The match whose clock this browser stopped because its page was hidden. @returns {string | null} */
   slept: () => textOrNull(read(KEYS.slept, '')),
   /** @param {string | null} match */
   setSlept: (match) => write(KEYS.slept, match ?? ''),
+  /** What was last told of that cannot be won: the match and how often it was undone. @returns {string | null} */
+  told: () => textOrNull(read(KEYS.told, '')),
+  /** @param {string} what */
+  setTold: (what) => write(KEYS.told, what),
   /** Newest first. @returns {Kept[]} */
   games: () => read(KEYS.games, []).filter(isKept),
   /** @param {Kept} game */

@@ -71,6 +71,12 @@ export interface GameResult {
   seed: string;
   nonces: string[];
 }
+/** A finished search that showed that a game cannot be won. */
+export interface LossProof {
+  states: number;
+  ms: number;
+  question: string;
+}
 export type Terms = { type: 'klondike' | 'two_deck' | 'duel' } & Record<string, any>;
 export interface Table {
   match: string;
@@ -87,6 +93,7 @@ export interface Table {
   deal_code: string | null;
   restarts: number;
   notice: string | null;
+  proof: LossProof | null;
   result: Outcome | null;
   next_match: string | null;
   declined: number | null;
@@ -107,6 +114,22 @@ export type Wish = { do: string } & Record<string, any>;
 export type GameEvent = { ev: string } & Record<string, any>;
 export type Message = { t: string } & Record<string, any>;
 
+/** Somebody who seeks an opponent. `since`: local ms. */
+export interface OpenSeek {
+  seek: string;
+  name: string;
+  terms: Terms;
+  since: number;
+}
+/** An opponent is found: `match` is to be entered before `until` (local ms). */
+export interface Call {
+  match: string;
+  rival: string;
+  terms: Terms;
+  seat: number;
+  until: number;
+}
+
 /** A play sent and not yet answered. */
 export interface Flight {
   n: number;
@@ -121,6 +144,7 @@ export type Told =
   | { kind: 'refused'; wish: Wish | null; refusal: Refusal }
   | { kind: 'hint'; hint: Record<string, any> }
   | { kind: 'failed'; code: string; message: string; field: string | null }
+  | { kind: 'lobby' }
   | { kind: 'welcome'; name: string }
   | { kind: 'notice'; what: string };
 

@@ -50,6 +50,7 @@ const TABLE = {
   deal_code: null,
   restarts: 0,
   notice: null,
+  proof: null,
   result: null,
   next_match: null,
   declined: null,
@@ -127,6 +128,7 @@ export function readTable(raw) {
       ...game,
       outcome: readOutcome(game.outcome),
     })),
+    proof: raw.proof ? { question: '', ...raw.proof } : null,
     result: readOutcome(raw.result),
   };
 }

@@ -15,6 +15,10 @@ import { termsForm } from './terms_form.js';
 export async function chooseTerms(app, type, start) {
   const form = termsForm(start ?? readTerms({ ...store.terms(type), type }));
   const code = h('input', { type: 'text', name: 'code', autocomplete: 'off', spellcheck: 'false', placeholder: type === 'klondike' ? 'KL1-D1S-…' : 'DS1-D1N-…' });
+  code.addEventListener('input', () => {
+    const read = readCode(code.value);
+    form.showPasses('deal' in read ? readTerms(read.deal) : undefined);
+  });
   const terms = await dialog({
     title: t(`terms.${type}Title`),
     class: 'wide',
@@ -52,8 +56,8 @@ function houseRules(terms) {
 /** @param {string} kind @param {string} art @param {(Node | string)[]} rest */
 const tile = (kind, art, ...rest) => h('section', { class: `tile ${kind}` }, h('div', { class: 'art', html: art, 'aria-hidden': 'true' }), ...rest);
 
-/** @param {App} app */
-export function homePage(app) {
+/** @param {App} app @param {HTMLElement} find where opponents are found */
+export function homePage(app, find) {
   const settings = app.settings();
   const name = h('input', { type: 'text', name: 'name', maxlength: '24', value: settings.name, placeholder: t('home.namePlaceholder'), autocomplete: 'nickname' });
   name.addEventListener('change', () => app.rename(name.value.trim()));
@@ -101,6 +105,7 @@ export function homePage(app) {
     h(
       'div',
       { class: 'tiles' },
+      find,
       tile(
         'duel',
         suitIcon(0) + suitIcon(1) + suitIcon(2) + suitIcon(3),

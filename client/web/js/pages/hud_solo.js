@@ -7,6 +7,9 @@ import { passLimit, scoreText } from '../words.js';
 
 /** @typedef {import('../app.js').App} App */
 
+/** Hints in a game. */
+const HINTS = 3;
+
 /** Strokes of the tool icons, in a box of 24. @type {Record<string, string>} */
 const ICONS = {
   undo: 'M9 7L4 12L9 17M4 12H14A6 5 0 0 1 14 22H12',
@@ -26,6 +29,9 @@ function tool(name, label, onclick) {
 /** Time played so far, ms. @param {import('../types.js').Tally} tally @param {number} now */
 export const playedMs = (tally, now) => tally.played_ms + (tally.running_since === null ? 0 : Math.max(0, now - tally.running_since));
 
+/** How many hints are left; `null` = no limit. For the eye only. @param {import('../types.js').Terms} terms @param {import('../types.js').Tally} tally */
+const hintsLeft = (terms, tally) => (terms.unlimited_hints ? null : Math.max(0, HINTS - tally.hints));
+
 /** @param {App} app @param {{newGame: () => void, hint: () => void}} asks */
 export function soloHud(app, asks) {
   const { session } = app;
@@ -43,6 +49,8 @@ export function soloHud(app, asks) {
   const undo = tool('undo', t('table.undo'), () => app.play({ do: 'undo' }));
   const redo = tool('redo', t('table.redo'), () => app.play({ do: 'redo' }));
   const hint = tool('hint', t('table.hint'), asks.hint);
+  const badge = h('span', { class: 'badge', 'data-out': 'hints', 'aria-hidden': 'true' });
+  hint.append(badge);
   const pause = tool('pause', t('table.pause'), () => app.play({ do: 'pause' }));
   const finish = tool('finish', t('table.finish'), () => app.play({ do: 'finish' }));
   const fresh = tool('fresh', t('table.newGame'), asks.newGame);
@@ -73,6 +81,10 @@ export function soloHud(app, asks) {
     redo.disabled = legal ? !can('redo') : view.redo_depth === 0;
     hint.hidden = terms.type !== 'klondike';
     hint.disabled = Boolean(view.outcome);
+    const left = hintsLeft(terms, tally);
+    badge.hidden = left === null;
+    badge.textContent = left === null ? '' : String(left);
+    hint.setAttribute('aria-label', left === null ? t('table.hint') : t('table.hintsLeft', { n: left }));
     pause.disabled = !can('pause');
     finish.hidden = !can('finish');
   }

@@ -4,10 +4,11 @@ import { createBoard } from '../board.js';
 import { suitOf } from '../cards.js';
 import { minutes } from '../clock.js';
 import { announce, closeDialogs, h, toast } from '../dom.js';
-import { has, t } from '../i18n.js';
+import { t } from '../i18n.js';
 import { createKeyboard } from '../keyboard.js';
 import { cardName, eventText, pileName, playerName, reasonText, refusalText } from '../words.js';
 import { endPanel } from './end.js';
+import { createLost } from './lost.js';
 import { duelHud } from './hud_duel.js';
 import { soloHud } from './hud_solo.js';
 import { openMenu } from './menu.js';
@@ -16,6 +17,8 @@ import { openMenu } from './menu.js';
 /** @typedef {import('../types.js').Told} Told */
 
 const TICK = 200;
+/** The table's notice of an ordinary deal where a winnable one was wanted; shown until the first move. */
+const NOT_PROVEN = 'not_proven_winnable';
 
 /** @param {App} app */
 export function tablePage(app) {
@@ -30,6 +33,7 @@ export function tablePage(app) {
   const stage = h('div', { class: 'stage' }, duel && centre, felt, 'actions' in hud ? hud.actions : null, banner, over);
   const el = h('main', { class: `table ${session.state.table?.terms.type}` }, h('header', { class: 'bar' }, menu, ...hud.bar), stage, 'tools' in hud ? hud.tools : null);
   const board = createBoard(felt, session, app.settings);
+  const lost = createLost(app);
   let hidden = false; // the end panel, at the player's wish
   let shownOver = '';
 
@@ -63,7 +67,8 @@ export function tablePage(app) {
       toast(t('hint.play', { card: cardName(hint.card), pile }) + left);
     } else {
       if (hint.do) board.showHint(null, 's');
-      toast(hint.do ? t(`hint.${hint.do}`) + left : t('hint.none'));
+      const cost = hint.do === 'recycle' ? ` ${t(hint.costs ? 'hint.costs' : 'hint.costsNothing', { n: hint.costs })}` : '';
+      toast(hint.do ? t(`hint.${hint.do}`) + cost + left : t('hint.none'));
     }
   }
 
@@ -77,7 +82,7 @@ export function tablePage(app) {
     if (view?.tally?.paused && !view.outcome) return 'paused';
     const ended = Boolean(view?.outcome) || table.phase === 'between' || table.phase === 'over';
     if (!ended || hidden) return ended ? 'peek' : '';
-    const facts = [table.phase, table.declined, seat, table.games.length, legal === null, ...table.players.map((p) => `${p?.ready}${p?.rematch}`)];
+    const facts = [table.phase, table.declined, seat, table.games.length, legal === null, ...table.players.map((p) => `${p?.ready}${p?.rematch}${p?.present}`)];
     return `end ${facts.join(' ')} ${JSON.stringify(view?.outcome)}`;
   }
 
@@ -124,17 +129,19 @@ export function tablePage(app) {
   let shownBanner = '';
   function drawBanner() {
     const { table, clock, seat } = session.state;
-    const { key, nodes } = bannerOf(app, table, seat, clock.now());
+    const { key, nodes } = bannerOf(app, table, seat, clock.now(), session.view()?.tally?.moves ?? 0);
     if (key === shownBanner) return;
     shownBanner = key;
     banner.replaceChildren(...nodes);
     banner.hidden = nodes.length === 0;
+    banner.classList.toggle('note', key === NOT_PROVEN);
   }
 
   function refresh() {
     hud.refresh();
     drawBanner();
     drawOver();
+    lost.refresh();
     const zones = board.state.laid?.zones;
     fill(centre, zones?.middle);
     if ('actions' in hud) fill(hud.actions, zones?.actions);
@@ -175,12 +182,11 @@ export function tablePage(app) {
     shown() {
       board.draw();
       refresh();
-      const notice = session.state.table?.notice;
-      if (notice && has(`notice.${notice}`)) toast(t(`notice.${notice}`));
     },
     redraw: () => board.draw(),
     destroy() {
       clearInterval(timer);
+      lost.destroy();
       board.destroy();
       keyboard.destroy();
     },
@@ -196,9 +202,12 @@ function fill({ style }, zone) {
   style.height = `${zone.h}px`;
 }
 
-/** @param {App} app @param {import('../types.js').Table | null} table @param {number | null} seat @param {number} now */
-function bannerOf(app, table, seat, now) {
+/** @param {App} app @param {import('../types.js').Table | null} table @param {number | null} seat @param {number} now @param {number} moves */
+function bannerOf(app, table, seat, now, moves) {
   if (!table) return { key: '', nodes: [] };
+  if (table.notice === NOT_PROVEN && moves === 0) {
+    return { key: NOT_PROVEN, nodes: [h('span', { 'data-out': 'notice' }, t('notice.not_proven_winnable'))] };
+  }
   if (seat === null) return { key: 'watch', nodes: [h('span', {}, t('table.watching'))] };
   const rival = table.terms.type === 'duel' ? table.players[1 - seat] : null;
   if (rival && !rival.present && table.phase !== 'over' && table.phase !== 'gathering') {
