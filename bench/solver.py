@@ -1,9 +1,9 @@
 """What the solver costs: ``python -m bench.solver [SECTION ...]`` prints CPU time a deal, one core, called from Python.
 
-Sections: ``deals`` (Klondike, seeds 0-199), ``peer`` (the same deals, pyksolve beside ours), ``rules`` (one pass, no
-worry back, any card), ``thousand`` (seeds 0-999), ``two_deck``, ``vegas`` and
-``vegas_minute`` (two decks, one pass, 5 s and 60 s), ``lag`` (the event loop's delay while two solves run). If none is
-named, ``deals``, ``rules``, ``two_deck`` and ``lag`` run: a few minutes.
+Sections: ``deals`` (Klondike, seeds 0-199), ``peer`` and ``solvitaire`` (the same deals, another solver beside ours),
+``rules`` (one pass, no worry back, any card), ``thousand`` (seeds 0-999), ``two_deck``, ``vegas`` and ``vegas_minute``
+(two decks, one pass, 5 s and 60 s), ``lag`` (the event loop's delay while two solves run). If none is named, ``deals``,
+``rules``, ``two_deck`` and ``lag`` run: a few minutes.
 
 Deal number s is ``random.Random(s).shuffle(list(range(52)))`` (104 for two decks), card c being rank ``c % 13`` of suit
 ``c // 13`` of clubs, diamonds, hearts, spades (of two decks: ``c % 52``). CPU time, because the wall clock of a machine
@@ -11,11 +11,17 @@ with other work on it measures that work. One table of 128 MB is kept from deal 
 """
 
 import asyncio
+import json
+import os
+import resource
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from random import Random
 from statistics import mean, median
+from tempfile import TemporaryDirectory
 
 from msgspec import Struct
 
@@ -114,6 +120,54 @@ def peer() -> None:
         print(f"    decided by both: {len(both)}, verdicts that differ: {sum(a != b for a, b in both)}", flush=True)
 
 
+def solvitaire() -> None:
+    """Seeds 0-49 by the program that ``SOLVITAIRE`` names, 20 s of wall clock a deal, its start (some ms) included."""
+    program = os.environ.get("SOLVITAIRE") or sys.exit("SOLVITAIRE: expected the path of the program")
+    for draw in (1, 3):
+        mine = list(ours(klondike(range(50), draw=draw), SEARCH, 5))
+        theirs = [_solvitaire(program, problem) for problem in klondike(range(50), draw=draw)]
+        table(f"draw {draw}, seeds 0-49, ours", mine)
+        table(f"draw {draw}, seeds 0-49, Solvitaire", theirs)
+        both = [(a.result, b.result) for a, b in zip(mine, theirs, strict=True) if b.result != "unknown"]
+        print(f"    decided by both: {len(both)}, verdicts that differ: {sum(a != b for a, b in both)}", flush=True)
+
+
+def _solvitaire(program: str, problem: Problem) -> Timed:
+    """One deal by Solvitaire: small suit letters are face-down cards, the next card of the stock is its last."""
+    game = {
+        "tableau piles": {
+            "count": 7,
+            "build policy": "red-black",
+            "spaces policy": "kings",
+            "move built group": "partial-if-card-above-buildable",
+            "diagonal deal": True,
+            "face up cards": "top",
+        },
+        "foundations": {"removable": True},
+        "stock": {"size": 24, "deal count": problem.draw, "redeal": True},
+    }
+    piles = [
+        [_name(card, up=place == len(column) - 1) for place, card in enumerate(column)] for column in problem.columns
+    ]
+    deal = {"tableau piles": piles, "stock": [_name(card, up=False) for card in reversed(problem.stock)]}
+    with TemporaryDirectory() as folder:
+        for name, value in (("game", game), ("deal", deal)):
+            Path(folder, name).write_text(json.dumps(value))
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        command = [program, "--custom-rules", f"{folder}/game", "--classify", "--timeout", "20000", f"{folder}/deal"]
+        said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split(", ")
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    results = {"solved": "win", "unsolvable": "loss"}
+    return Timed(results.get(said[1], "unknown"), cpu, int(said[4]))
+
+
+def _name(card: int, *, up: bool) -> str:
+    rank = {1: "A", 11: "J", 12: "Q", 13: "K"}.get(RANK[card], str(RANK[card]))
+    suit = "SHDC"[SUIT[card]]
+    return rank + (suit if up else suit.lower())
+
+
 def rules() -> None:
     """Other rules, 5 s a deal."""
     for draw in (1, 3):
@@ -189,6 +243,7 @@ def lag() -> None:
 SECTIONS: dict[str, Callable[[], None]] = {
     "deals": deals,
     "peer": peer,
+    "solvitaire": solvitaire,
     "rules": rules,
     "thousand": thousand,
     "two_deck": two_deck,

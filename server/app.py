@@ -120,7 +120,8 @@ class Node:
             stuck_search=self._searcher.search,
         )
         await rooms.start()
-        advisor.prepare(_USUAL, os.urandom)
+        if KERNEL_COMPILED:  # else it would take the event loop's time
+            advisor.prepare(_USUAL, os.urandom)
         guests = Guests(store.records, randbytes=os.urandom, wall_ms=clock.wall_ms)
         self._matchmaker = lobby = Matchmaker(store.lobby, rooms, clock=clock, randbytes=os.urandom, boot=boot)
         self._gateway = gateway = Gateway(

@@ -39,12 +39,15 @@ def pairs(seeks: Sequence[Seek], now: int) -> list[tuple[Seek, Seek]]:
 def _pair_group(group: list[Seek], now: int, *, rated: bool) -> Iterable[tuple[Seek, Seek]]:
     while group:
         one = group.pop(0)
-        others = [seek for seek in group if seek.who.identity != one.who.identity]
+        others = (seek for seek in group if seek.who.identity != one.who.identity)
         if rated:
-            others = sorted((seek for seek in others if _is_near(one, seek, now)), key=lambda seek: _apart(one, seek))
-        if others:
-            group.remove(others[0])
-            yield one, others[0]
+            near = (seek for seek in others if _is_near(one, seek, now))
+            other = min(near, key=lambda seek: _apart(one, seek), default=None)
+        else:
+            other = next(others, None)
+        if other is not None:
+            group.remove(other)
+            yield one, other
 
 
 def window(waited_ms: int) -> float:

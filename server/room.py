@@ -38,6 +38,7 @@ class Room:
         self._services = services
         self._entering: dict[str, tuple[Viewer, Join]] = {}
         self._leaving: dict[str, Timer] = {}
+        self._hinting = False
 
     @property
     def state(self) -> State:
@@ -254,7 +255,10 @@ class Room:
             return
         advisor = self._services.advisor
         refusal = self.log.arbiter.refuse(watcher.seat, UseHint(), self.state.no, self.now())
+        if refusal is None and self._hinting:  # one search a game, and two taps are one hint
+            refusal = Refusal("not_now")
         if refusal is None and advisor is not None:
+            self._hinting = True
             self._services.spawn(self._hint(watcher, watcher.seat, advisor))
         else:
             watcher.send(Refused(0, refusal or Refusal("no_hints")))
@@ -262,15 +266,25 @@ class Room:
     async def _hint(self, watcher: Watcher, seat: int, advisor: Advisor) -> None:
         """Ask the advisor; the hint counts in the log before it is shown. A game that went on meanwhile gets none."""
         position = self.state.position
-        if position is None:
-            return
-        hint = await advisor.hint(self.state.rules, position, self.now())
+        try:
+            hint = Hint() if position is None else await advisor.hint(self.state.rules, position, self.now())
+        except Exception:
+            _fail(watcher.viewer, "internal", "a fault of the server; it is logged")
+            raise
+        finally:
+            self._hinting = False
+
+        def counted(answer: AppendResult) -> None:
+            self._hinting = False
+            watcher.send(self._counted(hint) if isinstance(answer, Appended) else Refused(0, _UNAVAILABLE))
+
         if self.closed or self.state.position is not position:
             watcher.send(Refused(0, Refusal("not_now")))
         elif hint.card is None and hint.do is None:
             watcher.send(self._counted(hint))
         else:
-            self.log.append(Hinted(seat), lambda _: watcher.send(self._counted(hint)))
+            self._hinting = True
+            self.log.append(Hinted(seat), counted)
 
     def _counted(self, hint: Hint) -> Hint:
         rules, position = self.state.rules, self.state.position

@@ -11,8 +11,8 @@ pytestmark = pytest.mark.browser
 
 def seat_down(ann: Player, level: str, tempo: str) -> None:
     ann.open()
-    ann.choose("level", level)
-    ann.choose("tempo", tempo)
+    ann.choose("computer_level", level)
+    ann.choose("computer_tempo", tempo)
     ann.act("computer")
     ann.page.wait_for_selector(".seats .ready")
 
@@ -60,5 +60,5 @@ def test_the_choice_is_kept_and_told_in_the_readers_language(player: NewPlayer) 
     seat_down(ann, "beginner", "alternating")
     assert "Computer (Anfänger)" in ann.page.inner_text(".seats")
     ann.open()
-    assert ann.page.input_value("select[name=level]") == "beginner"
-    assert ann.page.input_value("select[name=tempo]") == "alternating"
+    assert ann.page.input_value("select[name=computer_level]") == "beginner"
+    assert ann.page.input_value("select[name=computer_tempo]") == "alternating"

@@ -1,5 +1,6 @@
 """Around the games: rooms and codes, terms, watchers, matches, the deal's check, hidden pages, a killed server."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,29 @@ def test_changed_rules_withdraw_both_readies_and_are_shown(player: NewPlayer) ->
     ann.act("propose")
     ben.page.wait_for_selector(".terms dd:has-text('Taking turns')")
     assert ben.page.locator(".seats .ready").count() == 0
+
+
+def test_the_guest_proposes_by_name_who_draws_what(player: NewPlayer) -> None:
+    ann, ben = player("Ann"), player("Ben")
+    ben.open(ann.host())
+    ben.act("change")
+    ben.page.locator("fieldset:has(legend:text-is('Ben draws')) label:has-text('Draw 3')").click()
+    ben.act("propose")
+    ann.page.wait_for_selector(".terms div:has(dt:text-is('Ben draws')) dd:text-is('Draw 3')")
+    ann.page.wait_for_selector(".terms div:has(dt:text-is('Ann draws')) dd:text-is('Draw 1')")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844), (844, 390)])
+def test_the_table_stays_where_it_is_when_a_player_is_said_to_be_stuck(
+    player: NewPlayer, width: int, height: int
+) -> None:
+    """A felt of another size moves every card under the finger, and lets go of a dragged one."""
+    ann, ben = player("Ann", width=width, height=height), player("Ben")
+    begin(ann, ben)
+    before = ann.page.locator(".felt").bounding_box()
+    ben.act("declare")
+    ann.page.wait_for_selector(".chip.far .state:not(:empty)")
+    assert ann.page.locator(".felt").bounding_box() == before
 
 
 def test_a_third_one_watches(player: NewPlayer) -> None:
@@ -142,6 +166,7 @@ def test_a_new_name_is_told_to_the_table(player: NewPlayer) -> None:
     ann.act("duel")
     ann.act("start")
     ann.page.wait_for_selector(".seats li:has-text('Anna')")
+    assert ann.page.locator(".toast").count() == 0, "the line was renewed by wish: nothing to tell"
 
 
 def test_the_language_changes_at_once(player: NewPlayer) -> None:
@@ -186,3 +211,41 @@ def test_a_killed_server_brings_everybody_back(browser: Browser, tmp_path: Path)
 
 def shown(one: Player) -> set[tuple[int, str, int]]:
     return {(c["card"], c["pile"], c["index"]) for c in one.see()["cards"]}
+
+
+JUNK = [
+    "null",
+    "5",
+    '"x"',
+    "[]",
+    "{}",
+    "[null, 1, {}]",
+    '{"name": 5, "klondike": 3, "language": []}',
+    "not JSON",
+    "\U0001f600",
+]
+
+
+@pytest.mark.parametrize("junk", JUNK)
+def test_what_others_wrote_into_the_storage_stops_nobody(player: NewPlayer, junk: str) -> None:
+    ann = player("Ann")
+    keys = ["ds.token", "ds.settings", "ds.games", "ds.terms", "ds.quick", "ds.told", "ds.slept"]
+    ann.context.add_init_script(f"for (const key of {keys}) localStorage.setItem(key, {json.dumps(junk)})")
+    ann.open()
+    ann.act("klondike")
+    ann.act("start")
+    ann.wait_for_cards()
+    assert ann.errors == []
+
+
+def test_a_storage_that_is_forbidden_stops_nobody(player: NewPlayer) -> None:
+    ann = player("Ann")
+    ann.open()
+    forbidden = (
+        "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError') } })"
+    )
+    ann.page.add_init_script(forbidden)
+    ann.open()
+    ann.act("klondike")
+    ann.act("start")
+    ann.wait_for_cards()

@@ -120,3 +120,23 @@ def test_every_text_asked_for_exists() -> None:
     served = ("hint.", "end.check", "notice.")
     idle = {key for key in english if key not in code and not key.startswith((*families, *served))}
     assert idle == set()
+
+
+LANGUAGES = sorted(path.stem for path in WEB.glob("js/lang/??.js"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_text_claims_what_is_not_proven(language: str) -> None:
+    """Nothing is called the best, the fewest or the shortest possible."""
+    texts = "".join((WEB / f"js/lang/{name}.js").read_text() for name in (language, f"help_{language}"))
+    english = "best possible|fewest|shortest|optimal|minimal"
+    others = "kürzest|wenigste|bestmöglich|mindst mulig|bedst mulig|korteste"
+    claims = f"{english}|{others}"
+    assert re.findall(claims, texts, re.IGNORECASE) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_help_states_the_points_straight_up_and_over_a_column(language: str) -> None:
+    help_text = (WEB / f"js/lang/help_{language}.js").read_text()
+    (scoring,) = [line for line in help_text.splitlines() if "+5" in line and "+10" in line and "15" in line]
+    assert re.search(r"\b5\b", scoring.split("15")[1]), "a detour's five points more"

@@ -252,6 +252,27 @@ async def test_who_is_not_ready_loses_his_place(hall: Hall) -> None:
     assert isinstance((await hall.seek(ann))[-1], Assigned)  # and may seek again
 
 
+async def test_a_called_seat_is_nobody_elses_however_short_the_grace_time(hall: Hall) -> None:
+    """Bob is there, goes, and is back in the last second: the seat is his, and the game begins."""
+    terms = DuelTerms(grace_seconds=10)
+    ann = await hall.seeker("ann", terms)
+    bob = hall.guest("bob")
+    call = (await hall.seek(bob, terms))[-1]
+    assert isinstance(call, Assigned)
+    await hall.ready(bob, call.match)
+    room = await hall.house.rooms.find(call.match)
+    assert room is not None
+    room.detach(bob)
+    await hall.house.jump(READY_MS - 1500)
+    assert [player.present for player in room.state.table.players if player] == [False, False]
+    await hall.house.join(room, bob)
+    await hall.house.play(room, bob, Ready("1" * 32))
+    await hall.ready(ann, call.match)
+    assert room.state.table.phase == "countdown"
+    await hall.house.jump(3100)
+    assert room.state.running
+
+
 async def test_neither_is_ready(hall: Hall) -> None:
     await hall.pair()
     await hall.house.jump(READY_MS + ROUND_MS)

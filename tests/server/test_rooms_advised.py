@@ -15,14 +15,14 @@ from server.losswatch import AT_ONCE, PAUSE_MS
 from server.solver.advisor import SolverAdvisor
 from server.solver.command import Options, run
 from server.storage.base import Appended
-from shared.moves import Draw, Pause, Undo, Unpause
+from shared.moves import Draw, Pause, Refusal, Undo, Unpause
 from shared.notation import parse_position
 from shared.position import Position
-from shared.protocol import Hint, Refused, Update
+from shared.protocol import Failed, Hint, Refused, Update
 from shared.ruleset import Ruleset
 from shared.table import LossProof, Restart
 from shared.terms import KlondikeTerms, Terms, TwoDeckTerms
-from tests.server.house import House, visible
+from tests.server.house import House, no_store, visible
 
 
 class Proof(Struct):
@@ -55,6 +55,49 @@ class Oracle:
 
 async def advised(hint: Hint, *, proven: bool = True) -> House:
     return await House(advisor=Oracle(hint, proven=proven)).start()
+
+
+async def test_two_taps_on_hint_are_one_search_and_one_hint() -> None:
+    house = await advised(Hint(do="draw"))
+    room, ann = await house.create(KlondikeTerms())
+    for _ in range(20):
+        room.ask_hint(ann)
+    await house.settle()
+    assert [message for message in ann.messages if isinstance(message, Hint)] == [Hint(do="draw", left=2)]
+    refused = [message.refusal.code for message in ann.messages if isinstance(message, Refused)]
+    assert refused == ["not_now"] * 19
+    room.ask_hint(ann)
+    await house.settle()
+    assert ann.last(Hint) == Hint(do="draw", left=1)
+
+
+async def test_a_hint_that_could_not_be_counted_is_not_shown() -> None:
+    house = await advised(Hint(do="draw"))
+    room, ann = await house.create(KlondikeTerms())
+    no_store(house)
+    for _ in range(2):
+        room.ask_hint(ann)
+        await house.settle()
+        await house.jump(2_000)
+        assert ann.messages[-1] == Refused(0, Refusal("unavailable"))
+    assert not any(isinstance(message, Hint) for message in ann.messages)
+
+
+class Faulty(Oracle):
+    async def hint(self, rules: Ruleset, position: Position, at: int) -> Hint:
+        raise ArithmeticError
+
+
+async def test_a_fault_of_the_advisor_is_answered_and_the_next_asker_too() -> None:
+    house = await House(advisor=Faulty()).start()
+    room, ann = await house.create(KlondikeTerms())
+    for _ in range(2):
+        room.ask_hint(ann)
+        await house.settle()
+        answer = ann.messages[-1]
+        assert isinstance(answer, Failed)
+        assert answer.code == "internal"
+        ann.frames.clear()
 
 
 async def test_a_hint_costs_one_until_none_is_left_and_no_useful_move_is_free() -> None:

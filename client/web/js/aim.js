@@ -71,7 +71,8 @@ export function dropTarget(laid, table, card, rect) {
   const onHome = laid.piles[home] ? score(/** @type {any} */ (laid.piles[home]), 0) : 0;
   const others = piles.filter(({ pile }) => pile !== home && (pile[0] === 'f' || pile.startsWith(`${table.seat}:t`)));
   const square = best(others.filter(({ pile }) => !legal.has(pile)), 0);
-  const meant = square && square.area > whole / 2 && onHome < whole / 2 && (onLegal?.area ?? 0) < whole / 4;
+  const half = square ? Math.min(whole, square.pile.cards.w * square.pile.cards.h) / 2 : 0; // a foundation may be the smaller
+  const meant = square && square.area > half && onHome < whole / 2 && (onLegal?.area ?? 0) < whole / 4;
   if (meant) return targetOf(square.pile.pile);
   if (onLegal && onLegal.area >= onHome * 0.8) return targetOf(onLegal.pile.pile);
   const near = best(piles.filter(({ pile }) => legal.has(pile) && pile !== home), TOLERANCE);

@@ -1,15 +1,17 @@
 // The whole page: one connection, one session, the address bar, and the page that fits what is going on.
 
 import { failureText, playerName } from './words.js';
+import { createFinder } from './finder.js';
 import { createNet } from './net.js';
 import { createSession } from './session.js';
-import { closeDialogs, dialog, h, toast } from './dom.js';
+import { byId, closeDialogs, dialog, h, toast } from './dom.js';
 import { preferred, setLanguage, t } from './i18n.js';
 import { store } from './store.js';
 import { writeTerms } from './wire.js';
 import { verifyDeal } from './fair.js';
 import { readCode } from './codes.js';
 import { chooseTerms, homePage } from './pages/home.js';
+import { findPanel } from './pages/find.js';
 import { helpBody } from './pages/help.js';
 import { settingsDialog } from './pages/menu.js';
 import { roomPage } from './pages/room.js';
@@ -24,6 +26,7 @@ import { tablePage } from './pages/table.js';
  * What the pages may ask for.
  * @typedef {object} App
  * @property {ReturnType<typeof createSession>} session
+ * @property {ReturnType<typeof import('./lobby.js').createLobby>} lobby
  * @property {() => Settings} settings
  * @property {(change: Partial<Settings>) => void} change
  * @property {(name: string) => void} rename
@@ -51,9 +54,17 @@ export function createApp(root, line) {
 
   const session = createSession((message) => net.send(message), hear);
 
+  const finder = createFinder({
+    app: () => app,
+    send: (message) => net.send(message),
+    strip: byId('seek'),
+    changed: () => page?.hear?.({ kind: 'lobby' }),
+  });
+
   /** @type {App} */
   const app = {
     session,
+    lobby: finder.lobby,
     settings: () => settings,
     change(change) {
       settings = { ...settings, ...change };
@@ -100,6 +111,8 @@ export function createApp(root, line) {
 
   /** @param {Message} message */
   function ask(message) {
+    const rival = message['code'] || (/** @type {any} */ (message['terms'])?.type === 'duel' && !message['bot']);
+    if (rival) finder.lobby.stop(); // found in another way
     intent = message;
     session.clear();
     if (net.send(message)) show();
@@ -113,10 +126,14 @@ export function createApp(root, line) {
       if (message.t === 'welcome') {
         if (message.token) store.setToken(message.token);
         if (!settings.name) settings = { ...settings, name: message.name };
-      } else session.receive(message);
+      } else if (!finder.lobby.receive(message)) session.receive(message);
     },
     onLine(now, tries) {
-      if (!now) session.offline();
+      if (now) finder.lobby.up();
+      else {
+        session.offline();
+        finder.lobby.down();
+      }
       if (now && intent) net.send(intent);
       else if (now) {
         const rejoin = session.rejoin();
@@ -126,7 +143,7 @@ export function createApp(root, line) {
       up = now;
       line.hidden = now || tries < 1;
       if (now) delete line.dataset.lost;
-      else line.dataset.lost = 'yes';
+      else if (tries) line.dataset.lost = 'yes';
       line.textContent = now ? '' : t('line.lost');
       show();
     },
@@ -141,6 +158,10 @@ export function createApp(root, line) {
         const path = `/m/${table.match}`;
         if (location.pathname !== path) history.pushState(null, '', path);
         else if (location.search) history.replaceState(null, '', path);
+      }
+      if (finder.isOff(table, session.state.seat)) {
+        store.forgetGame(table.match);
+        return app.goHome();
       }
       remember(table);
       if (!document.hidden) minded();
@@ -200,12 +221,16 @@ export function createApp(root, line) {
     page = { kind: key, ...build(now) };
     root.replaceChildren(page.el);
     document.body.dataset.page = now;
+    finder.at(now);
     page.shown?.();
   }
 
   /** @param {string} now */
   function build(now) {
-    if (now === 'home') return { el: homePage(app) };
+    if (now === 'home') {
+      const find = findPanel(app);
+      return { el: homePage(app, find.el), hear: find.refresh, destroy: find.destroy };
+    }
     if (now === 'room') return { el: roomPage(app) };
     if (now === 'table') return tablePage(app);
     return { el: h('main', { class: 'wait' }, h('p', {}, t('home.connecting'))) };

@@ -110,7 +110,8 @@ function layStock(sheet, own, { seat, scale, small, stock }, h) {
   const backs = Math.min(3, own.stock.length);
   for (let i = 0; i < backs; i += 1) {
     const lift = i * 1.5 * scale;
-    const spot = { card: HIDDEN, pile, seat, index: i, x: stock.x - lift, y: stock.y - lift };
+    const index = own.stock.length - backs + i;
+    const spot = { key: `${pile}:${i}`, card: HIDDEN, pile, seat, index, x: stock.x - lift, y: stock.y - lift };
     sheet.card({ ...spot, z: i + 1, scale, down: true, small, shown: h, side: false });
   }
 }

@@ -58,13 +58,18 @@ export function createNet({ url, identity, onMessage, onLine }) {
     line.onerror = () => {};
   }
 
+  /** @param {WebSocket} line @param {number} failed tries so far; 0: it was our own wish, and nothing is lost */
+  function down(line, failed) {
+    if (socket === line) socket = null;
+    open = false;
+    tries = failed;
+    onLine(false, tries);
+  }
+
   /** @param {WebSocket} line */
   function lost(line) {
     if (socket !== line) return;
-    socket = null;
-    open = false;
-    tries += 1;
-    onLine(false, tries);
+    down(line, tries + 1);
     const pause = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (tries - 1));
     timer = setTimeout(connect, pause * (0.5 + Math.random() / 2));
   }
@@ -91,8 +96,8 @@ export function createNet({ url, identity, onMessage, onLine }) {
     restart() {
       const line = socket;
       if (!line) return connect();
+      down(line, 0);
       line.close();
-      lost(line);
       connect();
     },
     close() {

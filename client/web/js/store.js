@@ -3,18 +3,35 @@
 /** @typedef {import('./types.js').Settings} Settings */
 /** @typedef {{match: string, variant: string, names: string[], at: number, over: boolean}} Kept */
 
-const KEYS = { token: 'ds.token', settings: 'ds.settings', games: 'ds.games', terms: 'ds.terms', slept: 'ds.slept', told: 'ds.told' };
+const KEYS = { token: 'ds.token', settings: 'ds.settings', games: 'ds.games', terms: 'ds.terms', quick: 'ds.quick', slept: 'ds.slept', told: 'ds.told' };
 const MOST_GAMES = 12;
+const TOKEN = /^.{20,100}$/;
 
-/** @param {string} key @param {unknown} otherwise */
+/**
+ * What is kept under `key`, if it is of the same kind as `otherwise`: others may have written there.
+ * @param {string} key @param {unknown} otherwise
+ */
 function read(key, otherwise) {
   try {
     const text = localStorage.getItem(key);
-    return text === null ? otherwise : JSON.parse(text);
+    const kept = text === null ? otherwise : JSON.parse(text);
+    return kind(kept) === kind(otherwise) ? kept : otherwise;
   } catch {
     return otherwise; // storage forbidden, or not ours
   }
 }
+
+/** @param {unknown} value */
+function kind(value) {
+  if (Array.isArray(value)) return 'list';
+  return value === null ? 'null' : typeof value;
+}
+
+/** @param {any} game */
+const isKept = (game) => typeof game?.match === 'string' && Array.isArray(game.names) && typeof game.at === 'number';
+
+/** @param {unknown} value @returns {string | null} */
+const textOrNull = (value) => (typeof value === 'string' && value !== '' ? value : null);
 
 /** @param {string} key @param {unknown} value */
 function write(key, value) {
@@ -38,27 +55,37 @@ const DEFAULTS = {
 
 export const store = {
   /** @returns {string | null} */
-  token: () => read(KEYS.token, null),
+  token: () => (TOKEN.test(read(KEYS.token, '')) ? read(KEYS.token, '') : null),
   /** @param {string | null} token */
-  setToken: (token) => write(KEYS.token, token),
+  setToken: (token) => write(KEYS.token, token ?? ''),
   /** @param {string} language @returns {Settings} */
-  settings: (language) => ({ ...DEFAULTS, language, ...read(KEYS.settings, {}) }),
+  settings(language) {
+    const defaults = { ...DEFAULTS, language };
+    const kept = Object.entries(read(KEYS.settings, {}));
+    const sound = kept.filter(([key, value]) => kind(value) === kind(/** @type {any} */ (defaults)[key]));
+    const settings = { ...defaults, ...Object.fromEntries(sound) };
+    return { ...settings, name: settings.name.slice(0, 24) };
+  },
   /** @param {Settings} settings */
   setSettings: (settings) => write(KEYS.settings, settings),
   /** The terms chosen last for a variant. @param {string} variant @returns {Record<string, unknown>} */
-  terms: (variant) => read(KEYS.terms, {})[variant] ?? {},
+  terms: (variant) => Object(read(KEYS.terms, {})[variant]),
   /** @param {string} variant @param {Record<string, unknown>} terms */
   setTerms: (variant, terms) => write(KEYS.terms, { ...read(KEYS.terms, {}), [variant]: terms }),
+  /** The quick match chosen last. @returns {{tempo: string, draw: number}} */
+  quick: () => ({ tempo: 'simultaneous', draw: 1, ...read(KEYS.quick, {}) }),
+  /** @param {{tempo: string, draw: number}} quick */
+  setQuick: (quick) => write(KEYS.quick, quick),
   /** The match whose clock this browser stopped because its page was hidden. @returns {string | null} */
-  slept: () => read(KEYS.slept, null),
+  slept: () => textOrNull(read(KEYS.slept, '')),
   /** @param {string | null} match */
-  setSlept: (match) => write(KEYS.slept, match),
+  setSlept: (match) => write(KEYS.slept, match ?? ''),
   /** What was last told of that cannot be won: the match and how often it was undone. @returns {string | null} */
-  told: () => read(KEYS.told, null),
+  told: () => textOrNull(read(KEYS.told, '')),
   /** @param {string} what */
   setTold: (what) => write(KEYS.told, what),
   /** Newest first. @returns {Kept[]} */
-  games: () => read(KEYS.games, []),
+  games: () => read(KEYS.games, []).filter(isKept),
   /** @param {Kept} game */
   keepGame(game) {
     const others = store.games().filter(({ match }) => match !== game.match);

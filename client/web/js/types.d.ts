@@ -114,6 +114,22 @@ export type Wish = { do: string } & Record<string, any>;
 export type GameEvent = { ev: string } & Record<string, any>;
 export type Message = { t: string } & Record<string, any>;
 
+/** Somebody who seeks an opponent. `since`: local ms. */
+export interface OpenSeek {
+  seek: string;
+  name: string;
+  terms: Terms;
+  since: number;
+}
+/** An opponent is found: `match` is to be entered before `until` (local ms). */
+export interface Call {
+  match: string;
+  rival: string;
+  terms: Terms;
+  seat: number;
+  until: number;
+}
+
 /** A play sent and not yet answered. */
 export interface Flight {
   n: number;
@@ -128,6 +144,7 @@ export type Told =
   | { kind: 'refused'; wish: Wish | null; refusal: Refusal }
   | { kind: 'hint'; hint: Record<string, any> }
   | { kind: 'failed'; code: string; message: string; field: string | null }
+  | { kind: 'lobby' }
   | { kind: 'welcome'; name: string }
   | { kind: 'notice'; what: string };
 

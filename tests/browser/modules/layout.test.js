@@ -59,3 +59,13 @@ test('a column fits its room as long as it can, and every card shows', () => {
     if (cards < 15) assert.ok(offsets.at(-1) + 80 <= room + 1, `${cards} cards in ${room}`);
   }
 });
+
+test('the top back of a stock is its last card, which lights up with the pile', () => {
+  for (const game of games) {
+    const { cards, piles } = layout(game, { width: 1280, height: 748 }, { leftHand: false });
+    for (const pile of Object.values(piles).filter(({ pile, count }) => pile.endsWith(':s') && count)) {
+      const backs = cards.filter((spot) => spot.pile === pile.pile).sort((a, b) => a.z - b.z);
+      assert.equal(backs.at(-1).index, pile.count - 1);
+    }
+  }
+});

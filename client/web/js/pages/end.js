@@ -86,9 +86,11 @@ function duelButtons(app, table, hide) {
   if (table.declined !== null) {
     return [h('p', { class: 'note' }, t('end.declined', { name: playerName(table, table.declined) })), look, home];
   }
+  const gone = rival && !rival.present && h('p', { class: 'note' }, t('end.gone', { name: rival.name }));
   const asked = rival?.rematch && !me?.rematch;
   const again = () => app.play({ do: 'rematch', on: true });
   return [
+    gone,
     asked && h('p', { class: 'note' }, t('end.rematchAsked', { name: rival?.name ?? '' })),
     look,
     asked ? h('button', { type: 'button', class: 'quiet', 'data-act': 'decline', onclick: () => app.play({ do: 'rematch', on: false }) }, t('end.decline')) : home,

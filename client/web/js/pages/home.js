@@ -15,6 +15,10 @@ import { termsForm } from './terms_form.js';
 export async function chooseTerms(app, type, start) {
   const form = termsForm(start ?? readTerms({ ...store.terms(type), type }));
   const code = h('input', { type: 'text', name: 'code', autocomplete: 'off', spellcheck: 'false', placeholder: type === 'klondike' ? 'KL1-D1S-…' : 'DS1-D1N-…' });
+  code.addEventListener('input', () => {
+    const read = readCode(code.value);
+    form.showPasses('deal' in read ? readTerms(read.deal) : undefined);
+  });
   const terms = await dialog({
     title: t(`terms.${type}Title`),
     class: 'wide',
@@ -60,12 +64,12 @@ function computerTile(app) {
   const before = store.terms('computer');
   const level = h(
     'select',
-    { name: 'level', 'aria-label': t('home.level') },
+    { name: 'computer_level', 'aria-label': t('home.level') },
     ...LEVELS.map((name) => h('option', { value: name, selected: name === (before.level ?? 'casual') }, t(`bot.${name}`))),
   );
   const tempo = h(
     'select',
-    { name: 'tempo', 'aria-label': t('terms.tempo') },
+    { name: 'computer_tempo', 'aria-label': t('terms.tempo') },
     ...['simultaneous', 'alternating'].map((name) => h('option', { value: name, selected: name === before.tempo }, t(`terms.${name}`))),
   );
   const start = (/** @type {Event} */ event) => {
@@ -82,8 +86,8 @@ function computerTile(app) {
   );
 }
 
-/** @param {App} app */
-export function homePage(app) {
+/** @param {App} app @param {HTMLElement} find where opponents are found */
+export function homePage(app, find) {
   const settings = app.settings();
   const name = h('input', { type: 'text', name: 'name', maxlength: '24', value: settings.name, placeholder: t('home.namePlaceholder'), autocomplete: 'nickname' });
   name.addEventListener('change', () => app.rename(name.value.trim()));
@@ -131,6 +135,7 @@ export function homePage(app) {
     h(
       'div',
       { class: 'tiles' },
+      find,
       tile(
         'duel',
         suitIcon(0) + suitIcon(1) + suitIcon(2) + suitIcon(3),

@@ -55,7 +55,7 @@ export function duelHud(app) {
       const wait = (view?.seats[at]?.wait_until ?? 0) - now;
       const away = player && !player.present ? '…' : '';
       side.state.textContent = wait > 0 ? t('table.waits', { n: Math.ceil(wait / 1000) }) : declared ? t('table.declared') : away;
-      side.el.classList.toggle('turn', view?.turn?.seat === at);
+      side.el.classList.toggle('turn', view?.turn?.seat === at && !view?.outcome);
       side.el.classList.toggle('away', Boolean(player && !player.present));
     }
     const deadline = view?.turn ? view.turn.ends_at : (view?.ends_at ?? null);

@@ -45,7 +45,7 @@ function invitation(table) {
 
 /** @param {App} app @param {Table} table */
 async function propose(app, table) {
-  const form = termsForm(table.terms);
+  const form = termsForm(table.terms, table.players.map((player, i) => player?.name ?? t(i ? 'terms.guest' : 'terms.host')));
   const terms = await dialog({
     title: t('room.change'),
     class: 'wide',
@@ -70,7 +70,7 @@ export function roomPage(app) {
       { class: player?.ready ? 'ready' : '' },
       h('span', { class: `swatch ${i === (seat ?? 0) ? 'near' : 'far'}`, 'aria-hidden': 'true' }),
       h('strong', {}, player ? playerName(table, i) + (i === seat ? ` (${t('common.you')})` : '') : t('room.freeSeat')),
-      player && h('span', { class: 'state' }, t(player.ready ? 'room.isReady' : 'room.notReady')),
+      player && h('span', { class: 'state' }, t(!player.present ? 'room.isAway' : player.ready ? 'room.isReady' : 'room.notReady')),
     ),
   );
   const ready = () => app.play(me?.ready ? { do: 'unready' } : { do: 'ready', nonce: nonce() });
@@ -83,7 +83,7 @@ export function roomPage(app) {
     h(
       'section',
       { class: 'agreed' },
-      h('header', {}, h('h2', {}, t('terms.rules')), seat !== null && h('button', { type: 'button', class: 'quiet', 'data-act': 'change', onclick: () => propose(app, table) }, t('room.change'))),
+      h('header', {}, h('h2', {}, t('terms.rules')), seat !== null && table.ready_until === null && h('button', { type: 'button', class: 'quiet', 'data-act': 'change', onclick: () => propose(app, table) }, t('room.change'))),
       termsList(table.terms, names),
     ),
     seat === null
@@ -93,7 +93,7 @@ export function roomPage(app) {
           { class: 'buttons stretch' },
           h('button', { type: 'button', class: me?.ready ? '' : 'primary', 'data-act': 'ready', 'aria-pressed': String(Boolean(me?.ready)), onclick: ready }, t(me?.ready ? 'room.unready' : 'room.ready')),
         ),
-    !table.players.some((player) => player?.bot) && h('p', { class: 'note' }, t('room.both')),
+    !table.players.some((player) => player?.bot) && h('p', { class: 'note' }, t(table.ready_until === null ? 'room.both' : 'room.bothSoon')),
     table.commitment && h('details', { class: 'fair' }, h('summary', {}, t('room.fair')), h('code', {}, table.commitment)),
   );
 }

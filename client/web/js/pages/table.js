@@ -82,7 +82,7 @@ export function tablePage(app) {
     if (view?.tally?.paused && !view.outcome) return 'paused';
     const ended = Boolean(view?.outcome) || table.phase === 'between' || table.phase === 'over';
     if (!ended || hidden) return ended ? 'peek' : '';
-    const facts = [table.phase, table.declined, seat, table.games.length, legal === null, ...table.players.map((p) => `${p?.ready}${p?.rematch}`)];
+    const facts = [table.phase, table.declined, seat, table.games.length, legal === null, ...table.players.map((p) => `${p?.ready}${p?.rematch}${p?.present}`)];
     return `end ${facts.join(' ')} ${JSON.stringify(view?.outcome)}`;
   }
 

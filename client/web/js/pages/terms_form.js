@@ -91,11 +91,18 @@ export function settled(terms) {
   return idle.reduce((now, field) => ({ ...now, [field.name]: defaults[field.name] }), terms);
 }
 
+/** What each seat draws, by the name of who sits there. @param {Field} field @param {string[]} names */
+function seatLabel(field, names) {
+  const seat = Number(field.name.slice(-1));
+  return t('terms.drawOf', { name: names[seat] ?? t(seat ? 'terms.guest' : 'terms.host') });
+}
+
 /**
  * A form for `start`; `value()` gives what is chosen.
  * @param {Terms} start
+ * @param {string[]} [names] of the seats, where it is known who sits on which; else the first seat is the reader's
  */
-export function termsForm(start) {
+export function termsForm(start, names) {
   let terms = start;
   const fields = FIELDS[start.type] ?? [];
   /** @type {(() => void)[]} */
@@ -106,12 +113,17 @@ export function termsForm(start) {
   };
   /** @param {Field} field */
   const row = (field) => {
-    const el = field.kind === 'switch' ? switchRow(field, terms, change) : choiceRow(field, terms, change);
+    const label = names && field.name.includes('.') ? seatLabel(field, names) : t(field.label);
+    const el = field.kind === 'switch' ? switchRow(field, terms, change) : choiceRow(field, terms, change, label);
     refreshers.push(() => el.toggleAttribute('hidden', Boolean(field.when && !field.when(terms))));
     return el;
   };
   const passes = h('p', { class: 'note', 'data-out': 'passes', role: 'status' });
-  refreshers.push(() => (passes.textContent = `${t('terms.passes')}: ${passLimit(terms) ?? t('terms.unlimited')}`));
+  /** Say how many passes there are; `other`: in the game of a code. @param {Terms} [other] */
+  const showPasses = (other = terms) => {
+    passes.textContent = `${t('terms.passes')}: ${passLimit(other) ?? t('terms.unlimited')}`;
+  };
+  refreshers.push(showPasses);
   const plain = fields.filter((field) => !field.more).map(row);
   const more = fields.filter((field) => field.more).map(row);
   const el = h(
@@ -122,7 +134,7 @@ export function termsForm(start) {
     more.length > 0 && h('details', {}, h('summary', {}, t('common.more')), ...more),
   );
   for (const refresh of refreshers) refresh();
-  return { el, value: () => settled(terms), change };
+  return { el, value: () => settled(terms), change, showPasses };
 }
 
 /** @param {Switch} field @param {Terms} terms @param {(name: string, value: unknown) => void} change */
@@ -133,23 +145,23 @@ function switchRow(field, terms, change) {
   return h('label', { class: 'row switch' }, h('span', {}, t(field.label), text), box);
 }
 
-/** @param {Choice} field @param {Terms} terms @param {(name: string, value: unknown) => void} change */
-function choiceRow(field, terms, change) {
+/** One option and its choices. @param {Choice} field @param {Terms} terms @param {(name: string, value: unknown) => void} change @param {string} [label] */
+export function choiceRow(field, terms, change, label = t(field.label)) {
   const now = get(terms, field.name);
   const known = field.values.some(([value]) => value === now);
   const values = known ? field.values : [...field.values, /** @type {[any, string]} */ ([now, `s${now}`])];
   if (values.length > 3 || field.wide) {
-    const options = values.map(([value, label], i) => h('option', { value: String(i), selected: value === now }, valueText(label)));
+    const options = values.map(([value, text], i) => h('option', { value: String(i), selected: value === now }, valueText(text)));
     const select = h('select', { name: field.name }, ...options);
     select.addEventListener('change', () => change(field.name, values[Number(select.value)]?.[0]));
-    return h('label', { class: 'row' }, h('span', {}, t(field.label)), select);
+    return h('label', { class: 'row' }, h('span', {}, label), select);
   }
-  const radios = values.map(([value, label], i) => {
+  const radios = values.map(([value, text], i) => {
     const radio = h('input', { type: 'radio', name: field.name, value: String(i), checked: value === now });
     radio.addEventListener('change', () => change(field.name, value));
-    return h('label', {}, radio, h('span', {}, valueText(label)));
+    return h('label', {}, radio, h('span', {}, valueText(text)));
   });
-  return h('fieldset', { class: 'row' }, h('legend', {}, t(field.label)), h('div', { class: 'segments' }, ...radios));
+  return h('fieldset', { class: 'row' }, h('legend', {}, label), h('div', { class: 'segments' }, ...radios));
 }
 
 /**
@@ -162,8 +174,7 @@ export function termsInWords(terms, names = []) {
     .filter((field) => !field.when || field.when(terms))
     .map((field) => {
       const value = get(terms, field.name);
-      const seat = field.name.includes('.') ? Number(field.name.slice(-1)) : null;
-      const label = seat !== null ? t('terms.drawOf', { name: names[seat] ?? t(seat ? 'terms.guest' : 'terms.host') }) : t(field.label);
+      const label = field.name.includes('.') ? seatLabel(field, names) : t(field.label);
       if (field.kind === 'switch') return [label, t(value ? 'common.on' : 'common.off')];
       const known = field.values.find(([other]) => other === value);
       return [label, valueText(known ? known[1] : `s${value}`)];
