@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-# From the inside out. Left out: relay, seats, serve and wire are parts of the load.
+# From the inside out. Left out: relay, seats, serve and wire are parts of the load; arena measures players, not speed.
 MEASURES = ("engine", "solver", "solver_lag", "store", "room", "gateway", "duel_load")
 
 
