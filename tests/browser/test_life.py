@@ -169,6 +169,17 @@ def test_a_new_name_is_told_to_the_table(player: NewPlayer) -> None:
     assert ann.page.locator(".toast").count() == 0, "the line was renewed by wish: nothing to tell"
 
 
+def test_who_came_by_a_link_names_himself_at_the_table(player: NewPlayer) -> None:
+    ann, ben = player("Ann"), player("")
+    ben.open(ann.host())
+    ben.act("ready")
+    ben.act("rename")
+    ben.page.fill("dialog input[name=name]", "Ben")
+    ben.act("rename-yes")
+    ann.page.wait_for_selector(".seats li.ready:has-text('Ben')")
+    ben.page.wait_for_selector(".seats li:has-text('Ben (You)')")
+
+
 def test_the_language_changes_at_once(player: NewPlayer) -> None:
     ann = player("Ann")
     ann.open()

@@ -19,6 +19,8 @@ TWO_DECK = "f:AS2S/as/AH/-/-/-/-/- tally: t:KH/QS/(3h)JD/3H/(5S)4H/-/8S/7C/6D s:
 DUEL = """seat:0 t:KH/QS/(9D)JD/(2H)8C/5S4H/-/3C s:TH9H5C w:7S6S
           seat:1 t:kh/qs/(9d)jd/(2h)8c/5s4h/-/3c s:th9h5c w:7s6s f:AS2S/as/AH/-/-/-/-/-"""
 TABLES: list[tuple[Terms, str]] = [(KlondikeTerms(), KLONDIKE), (TwoDeckTerms(), TWO_DECK), (DuelTerms(), DUEL)]
+#: The nine that the jack bares under the same click could go on to the ten.
+BARED = KLONDIKE.replace("t:KH/", "t:TS/")
 every = pytest.mark.parametrize(("terms", "text"), TABLES, ids=["klondike", "two_deck", "duel"])
 
 Deal = Callable[..., Dealer]
@@ -73,9 +75,9 @@ def test_a_double_click_on_any_card_leaves_the_stock_alone(deal: Deal, terms: Te
 
 
 @pytest.mark.parametrize(
-    ("terms", "text", "card"), [(*TABLES[0], "4H"), (*TABLES[0], "JD"), (*TABLES[1], "7C"), (*TABLES[2], "JD")]
+    ("terms", "text", "card"), [(KlondikeTerms(), BARED, "JD"), (*TABLES[1], "7C"), (*TABLES[2], "JD")]
 )
-def test_three_clicks_move_a_card_at_most_once(deal: Deal, terms: Terms, text: str, card: str) -> None:
+def test_three_clicks_make_one_move_at_most(deal: Deal, terms: Terms, text: str, card: str) -> None:
     table = deal(terms, text)
     ann = table.page
     before = ann.see()
@@ -84,7 +86,7 @@ def test_three_clicks_move_a_card_at_most_once(deal: Deal, terms: Terms, text: s
         ann.page.mouse.click(*ann.grip(spot))
     table.settle()
     after = ann.see()
-    assert [play.do.card for play in table.plays if hasattr(play.do, "card")].count(parse_card(card)) <= 1
+    assert len(table.plays) <= 1
     assert ann.count_cards(after) == ann.count_cards(before)
     assert counts(after)["0:s"] == counts(before)["0:s"]
 

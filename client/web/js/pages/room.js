@@ -57,6 +57,24 @@ async function propose(app, table) {
   if (terms) app.play({ do: 'propose', terms: writeTerms(/** @type {any} */ (terms)) });
 }
 
+/** Who came by a link has had no chance to say who he is. @param {App} app */
+async function rename(app) {
+  const label = t('home.name');
+  const name = h('input', { type: 'text', name: 'name', maxlength: '24', value: app.settings().name, 'aria-label': label, autocomplete: 'nickname', autofocus: true, onfocus: () => name.select() });
+  const given = await dialog({
+    title: label,
+    class: 'small',
+    body: (close) => {
+      const submit = (/** @type {Event} */ event) => {
+        event.preventDefault();
+        close(name.value.trim());
+      };
+      return [h('form', { onsubmit: submit }, name, h('div', { class: 'buttons' }, h('button', { type: 'submit', class: 'primary', 'data-act': 'rename-yes' }, t('common.ok'))))];
+    },
+  });
+  if (typeof given === 'string' && given) app.rename(given);
+}
+
 /** @param {App} app */
 export function roomPage(app) {
   const { table, seat } = app.session.state;
@@ -70,6 +88,7 @@ export function roomPage(app) {
       { class: player?.ready ? 'ready' : '' },
       h('span', { class: `swatch ${i === (seat ?? 0) ? 'near' : 'far'}`, 'aria-hidden': 'true' }),
       h('strong', {}, player ? playerName(table, i) + (i === seat ? ` (${t('common.you')})` : '') : t('room.freeSeat')),
+      i === seat && h('button', { type: 'button', class: 'quiet', 'data-act': 'rename', onclick: () => rename(app) }, t('home.name')),
       player && h('span', { class: 'state' }, t(!player.present ? 'room.isAway' : player.ready ? 'room.isReady' : 'room.notReady')),
     ),
   );
