@@ -92,8 +92,8 @@ def check_deal(
     seen, ``HIDDEN`` where not.
     """
     try:
-        raw_seed = bytes.fromhex(seed)
-        raw_nonces = [bytes.fromhex(nonce) for nonce in nonces]
+        raw_seed = _from_hex("seed", seed)
+        raw_nonces = [_from_hex(f"nonces[{seat}]", nonce) for seat, nonce in enumerate(nonces)]
         if len(raw_nonces) != 2:
             return (f"nonces: expected 2, got {len(raw_nonces)}",)
         decks = duel_decks(raw_seed, (raw_nonces[0], raw_nonces[1]), mirror=mirror)
@@ -107,6 +107,14 @@ def check_deal(
     for seat, cards in enumerate(seen):
         problems += _differences(seat, decks[seat], cards)
     return tuple(problems)
+
+
+def _from_hex(field: str, text: str) -> bytes:
+    try:
+        return bytes.fromhex(text)
+    except ValueError:
+        message = f"{field}: expected hex digits, two a byte, got {text!r}"
+        raise ValueError(message) from None
 
 
 def _differences(seat: int, deck: tuple[int, ...], seen: Sequence[int]) -> list[str]:
