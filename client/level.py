@@ -20,12 +20,14 @@ class LevelPlayer:
     """Plays one seat of a duel as ``level`` does.
 
     ``seed``: of its chance. ``mono_ms``: a clock that only ever grows; play time is told from it between messages.
+    ``ms_a_second``: how far that clock moves in a second.
     """
 
-    def __init__(self, level: LevelName, seed: int, mono_ms: Callable[[], int]) -> None:
+    def __init__(self, level: LevelName, seed: int, mono_ms: Callable[[], int], ms_a_second: int = 1000) -> None:
         self._level = level
         self._seed = seed
         self._mono_ms = mono_ms
+        self._ms_a_second = ms_a_second
         self._bot: Bot | None = None
         self._game = 0
         self._seen = (-1, 0)
@@ -51,7 +53,7 @@ class LevelPlayer:
                 continue
             seen = session.no
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(None if wait_ms is None else wait_ms / 1000):
+                async with asyncio.timeout(None if wait_ms is None else wait_ms / self._ms_a_second):
                     await connection.until(lambda session, seen=seen: session.no != seen)  # type: ignore[misc]
 
     def _next(

@@ -15,8 +15,9 @@ from typer.testing import CliRunner
 from client.level import LevelPlayer
 from server import cli
 from shared.bots import NAMES
+from shared.moves import Resign
 from shared.protocol import MSGPACK, DuelTerms
-from shared.table import Player
+from shared.table import Player, Ready
 from tests.live.node import ROOT, node_here
 from tests.live.table import Guest
 
@@ -39,7 +40,7 @@ async def test_two_of_them_play_a_duel_over_sockets(tempo: str) -> None:
             await ann.connection.create(DuelTerms(tempo=tempo))  # type: ignore[arg-type]
             assert ann.session.table is not None
             await ben.connection.join(match=ann.session.table.match)
-            players = [LevelPlayer(level, 3, fast(100)) for level in ("expert", "casual")]
+            players = [LevelPlayer(level, 3, fast(100), 100_000) for level in ("expert", "casual")]
             nonce = lambda: "0" * 32  # noqa: E731
             both = (p.play(g.connection, nonce=nonce) for p, g in zip(players, (ann, ben), strict=True))
             table, _ = await asyncio.wait_for(asyncio.gather(*both), 90)
@@ -52,21 +53,28 @@ async def test_two_of_them_play_a_duel_over_sockets(tempo: str) -> None:
 
 @pytest.mark.live
 async def test_the_command_plays_a_match_and_says_how_it_ended() -> None:
-    async with node_here(speed=100) as node:
+    """The clock is the real one: a fast one would end the game before a slow machine has started the command."""
+    async with node_here() as node:
         ann = Guest(node.url, MSGPACK, Random(2))
-        async with ann.connection:
-            await ann.connection.create(DuelTerms(game_seconds=60))
+        async with ann.connection, asyncio.timeout(60):
+            await ann.connection.create(DuelTerms())
             table = ann.session.table
             assert table is not None
             command = [sys.executable, "-m", "client", "--url", node.url, "--code", table.code or "", "--seed", "1"]
             run = await asyncio.create_subprocess_exec(*command, cwd=ROOT, stdout=subprocess.PIPE)
-            player = LevelPlayer("skilled", 5, fast(100))
-            over = await asyncio.wait_for(player.play(ann.connection, nonce=lambda: "1" * 32), 90)
-            out, _ = await asyncio.wait_for(run.communicate(), 30)
+            await ann.connection.until(lambda session: session.table is not None and None not in session.table.players)
+            await ann.connection.play(Ready("1" * 32))
+            await ann.connection.until(lambda session: session.table is not None and session.table.phase == "playing")
+            begun = ann.session.no
+            await ann.connection.until(lambda session: session.no > begun)  # Ann does nothing: the command played
+            await ann.connection.play(Resign())
+            out, _ = await run.communicate()
             assert run.returncode == 0
-            assert re.fullmatch(r"\w+, winner: \S+, cards: .*\n", out.decode())
-            names = [player.name for player in over.players if isinstance(player, Player)]
-            assert names[1] == "Bot (casual)"
+            assert re.fullmatch(r"resigned, winner: 1, cards: .*\n", out.decode()), out
+            assert ann.session.table is not None
+            [_, bot] = ann.session.table.players
+            assert isinstance(bot, Player)
+            assert bot.name == "Bot (casual)"
 
 
 @pytest.mark.live
