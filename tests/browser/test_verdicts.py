@@ -161,7 +161,11 @@ def test_only_the_refused_and_what_needed_it_roll_back(script: Make) -> None:
     assert waste == 1
     table.say(Refused(n=1, refusal=Refusal("unavailable")))
     ann.page.wait_for_selector(".toast.bad")
-    after = ann.see()
+    for _ in range(100):  # the word of the refusal may be up a frame before the cards are
+        after = ann.see()
+        if after["flights"] == 1 and ann.card(TWO, after)["pile"] == "0:t0":
+            break
+        ann.page.wait_for_timeout(20)
     assert ann.card(TWO, after)["pile"] == "0:t0"
     assert after["piles"]["0:w"]["count"] == 1
     assert after["flights"] == 1
