@@ -11,6 +11,7 @@ from server.identity import Guests
 from server.limits import Limits
 from server.ports import BadTerms, RoomPort, Unavailable, Viewer
 from server.storage.base import Identity, StoreError
+from server.storage.memory_records import MemoryRecords
 from shared.codec import CODECS
 from shared.moves import Legal
 from shared.protocol import (
@@ -206,32 +207,24 @@ class FakeLobby:
         self.left.append(viewer.conn)
 
 
-class FakeRecords:
-    """Identities in a dict, under the hash of their token."""
+class FakeRecords(MemoryRecords):
+    """Records in memory; ``away``: nobody can be asked for."""
 
     def __init__(self) -> None:
-        self.by_hash: dict[bytes, Identity] = {}
+        super().__init__()
         self.away = False
 
     async def add_identity(self, identity: Identity, token_hash: bytes) -> None:
         self._check()
-        self.by_hash[token_hash] = identity
+        await super().add_identity(identity, token_hash)
 
     async def find_identity(self, token_hash: bytes) -> Identity | None:
         self._check()
-        return self.by_hash.get(token_hash)
+        return await super().find_identity(token_hash)
 
     async def rename(self, identity: str, name: str) -> None:
         self._check()
-        for key, known in self.by_hash.items():
-            if known.identity == identity:
-                self.by_hash[key] = Identity(identity=identity, name=name, made_at=known.made_at)
-
-    async def add_result(self, match: str, result: bytes) -> bool:
-        return True
-
-    async def results(self, after: int, limit: int = 1000) -> tuple[tuple[int, str, bytes], ...]:
-        return ()
+        await super().rename(identity, name)
 
     def _check(self) -> None:
         if self.away:

@@ -1,4 +1,4 @@
-"""docs/protocol.md and the JSON Schema say what shared/protocol.py says, no more and no less."""
+"""docs/protocol.md and the JSON Schema say what shared/protocol/ says, no more and no less."""
 
 import importlib.util
 import json
