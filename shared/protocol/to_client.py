@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from shared.moves import Event, Legal, Refusal
 from shared.position import Position
-from shared.table import Table
+from shared.table import Race, Table
 from shared.terms import DuelTerms
 
 
@@ -54,7 +54,7 @@ class Update(_ToClient, frozen=True, tag="update"):
     """What one entry of the log did, as this viewer may see it.
 
     ``seat`` and ``n``: whose play it was (``None``: nobody's). ``refusal``: it was refused (only its own seat is told).
-    ``table``: the table, if it changed.
+    ``race``: it came too late for its place: everybody is told who was first. ``table``: the table, if it changed.
     """
 
     no: int
@@ -65,6 +65,7 @@ class Update(_ToClient, frozen=True, tag="update"):
     refusal: Refusal | None = None
     table: Table | None = None
     legal: Legal | None = None
+    race: Race | None = None
 
 
 class Refused(_ToClient, frozen=True, tag="refused"):
@@ -94,10 +95,13 @@ class Hint(_ToClient, frozen=True, tag="hint"):
 
 
 class Pong(_ToClient, frozen=True, tag="pong"):
-    """``now``: play time of the match at the answer, ``None`` outside a match."""
+    """``now``: play time of the match at the answer, ``None`` outside a match. ``lines``: by seat, how long the way to
+    the player and back took last (ms); ``None``: not known, or he is connected elsewhere.
+    """
 
     sent: float
     now: int | None = None
+    lines: tuple[int | None, ...] = ()
 
 
 class MovedAway(_ToClient, frozen=True, tag="moved_away"):

@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 from shared import moves
 from shared.bots import LevelName
-from shared.table import AgreeEnd, Propose, Ready, Rematch, Restart, Unready, WaitOn
+from shared.table import AgreeEnd, Emote, Propose, Ready, Rematch, Restart, Unready, WaitOn
 from shared.terms import DuelTerms, Terms
 
 MSGPACK = "ds.msgpack.v1"
@@ -38,6 +38,7 @@ Wish = (
     | WaitOn
     | AgreeEnd
     | Rematch
+    | Emote
     | Restart
 )
 
@@ -82,7 +83,9 @@ class Join(_ToServer, frozen=True, tag="join"):
 
 
 class Leave(_ToServer, frozen=True, tag="leave"):
-    """Leave the match on this connection; a seat stays the player's own."""
+    """Leave the match on this connection. A seat stays the player's own, but for a guest's before the start; a match
+    that the lobby called to does then not take place.
+    """
 
 
 class Play(_ToServer, frozen=True, tag="play"):
@@ -135,6 +138,14 @@ class AcceptSeek(_ToServer, frozen=True, tag="accept"):
     seek: Annotated[str, Meta(max_length=64)]
 
 
+class TurnDown(_ToServer, frozen=True, tag="turn_down"):
+    """Turn down a match that the lobby called to: it does not take place, and the other has his place back at once.
+    Answered by ``Seeking`` without a seek.
+    """
+
+    match: Annotated[str, Meta(max_length=64)]
+
+
 class WatchLobby(_ToServer, frozen=True, tag="watch_lobby"):
     """Get ``Lobby`` now and whenever it changes."""
 
@@ -144,7 +155,7 @@ class UnwatchLobby(_ToServer, frozen=True, tag="unwatch_lobby"):
 
 
 #: What is asked of the lobby.
-ToLobby = FindOpponent | StopSeeking | AcceptSeek | WatchLobby | UnwatchLobby
+ToLobby = FindOpponent | StopSeeking | AcceptSeek | TurnDown | WatchLobby | UnwatchLobby
 
 ToServer = (
     Hello
@@ -159,6 +170,7 @@ ToServer = (
     | FindOpponent
     | StopSeeking
     | AcceptSeek
+    | TurnDown
     | WatchLobby
     | UnwatchLobby
 )

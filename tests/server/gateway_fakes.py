@@ -88,6 +88,9 @@ class MemoryLink:
             self.sent += frames
             self.writes += 1
 
+    def line_ms(self) -> int | None:
+        return 42
+
     def buffered(self) -> int:
         return self.unread
 
@@ -103,6 +106,7 @@ class FakeRoom:
         self.match = match
         self.terms = terms or KlondikeTerms()
         self.viewers: list[Viewer] = []
+        self.left: list[Viewer] = []
         self.joins: list[Join] = []
         self.plays: list[tuple[str, Play]] = []
         self.no = 1
@@ -121,7 +125,9 @@ class FakeRoom:
     def attached(self, viewer: Viewer) -> bool:
         return viewer in self.viewers
 
-    def detach(self, viewer: Viewer) -> None:
+    def detach(self, viewer: Viewer, *, left: bool = False) -> None:
+        if left:
+            self.left.append(viewer)
         if viewer in self.viewers:
             self.viewers.remove(viewer)
 
@@ -145,6 +151,9 @@ class FakeRoom:
 
     def now(self) -> int:
         return 4321
+
+    def lines(self) -> tuple[int | None, ...]:
+        return ()
 
     @staticmethod
     def tell(viewer: Viewer, message: ToClient) -> None:

@@ -22,7 +22,10 @@ DOC = (ROOT / "docs" / "protocol.md").read_text()
 VALUES = (
     table.Table,
     table.Player,
+    table.Said,
     table.GameResult,
+    table.Race,
+    table.StuckProof,
     table.LossProof,
     position.Position,
     position.Seat,
