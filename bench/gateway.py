@@ -58,7 +58,7 @@ class NullRoom:
         """Everybody is."""
         return True
 
-    def detach(self, viewer: Viewer) -> None:
+    def detach(self, viewer: Viewer, *, left: bool = False) -> None:
         """Say nothing."""
 
     def play(self, viewer: Viewer, play: Play) -> None:
@@ -69,6 +69,10 @@ class NullRoom:
     def now(self) -> int:
         """No time passes."""
         return 0
+
+    def lines(self) -> tuple[int | None, ...]:
+        """Nobody is known."""
+        return ()
 
 
 class NullLobby:
@@ -117,6 +121,10 @@ class NullLink:
     def write(self, frames: Sequence[bytes]) -> None:
         """Frame and count."""
         self.sent += len(join_frames(frames, binary=self.binary))
+
+    def line_ms(self) -> int | None:
+        """Not measured."""
+        return None
 
     def buffered(self) -> int:
         """Nothing waits."""

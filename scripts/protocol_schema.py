@@ -1,4 +1,4 @@
-"""Writes docs/protocol.schema.json, the schema of all messages as JSON Schema, from shared/protocol.py."""
+"""Writes docs/protocol.schema.json, the schema of all messages as JSON Schema, from shared/protocol/."""
 
 import json
 import sys

@@ -77,13 +77,15 @@ class Afterwards:
 
     async def _create_rematch(self, state: State, match: str) -> None:
         """Make the match that was agreed on; another node may have been faster."""
+        terms = state.table.rematch_terms or state.table.terms
+        same_first = getattr(terms, "first", None) == getattr(state.table.terms, "first", None)
         people = [player for player in state.table.players if player is not None and not player.bot]
         first = Created(
-            state.table.terms,
+            terms,
             tuple((player.identity, player.name) for player in people),
             self._clock.wall_ms(),
             self._rules(),
-            first=state.first_next,
+            first=state.first_next if same_first else None,
             computer=None if state.computer is None else state.computer.again(),
         )
         try:

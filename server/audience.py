@@ -156,6 +156,14 @@ class Audience:
         self._kept.clear()
         self._legal = [None, None]
 
+    def lines(self, seats: int) -> tuple[int | None, ...]:
+        """Return, by seat, how long the way to its player and back took last (ms), as far as this node knows."""
+        found: list[int | None] = [None] * seats
+        for watcher in self.watchers.values():
+            if watcher.seat is not None and watcher.playing:
+                found[watcher.seat] = watcher.viewer.line_ms
+        return tuple(found)
+
     def tell(self, message: ToClient) -> None:
         """Send one message to everybody."""
         frames: dict[str, bytes] = {}
@@ -189,7 +197,8 @@ def _frame(codec: Codec, folded: Folded, rules: Ruleset, seat: int | None, legal
         shown = [redact(rules, event, seat) for event in folded.events]
         events = tuple([event for event in shown if event is not None])
     own = folded.seat is not None and folded.seat == seat
-    if not (events or folded.table is not None or own):
+    if not (events or folded.table is not None or own or folded.race is not None):
         return None
     refusal = folded.refusal if own else None
-    return codec.encode(Update(folded.no, folded.at, events, folded.seat, folded.n, refusal, folded.table, legal))
+    update = Update(folded.no, folded.at, events, folded.seat, folded.n, refusal, folded.table, legal, folded.race)
+    return codec.encode(update)

@@ -59,8 +59,8 @@ class Computers:
         seat = self._seat(room.match, state, computer)
         if seat.flying:
             return
-        if self._agrees(state, seat.bot):
-            self._play(room, seat, AgreeEnd())
+        if self._is_asked(state, seat.bot):
+            self._play(room, seat, AgreeEnd(on=seat.bot.has_given_in))
             return
         position = state.position
         assert position is not None, "a game is running"  # noqa: S101
@@ -90,11 +90,13 @@ class Computers:
             seat = self._seats[match] = _Seat(bot, game)
         return seat
 
-    def _agrees(self, state: State, bot: Bot) -> bool:
-        """Whether to agree to end a game that the computer, too, sees no use in going on with."""
+    def _is_asked(self, state: State, bot: Bot) -> bool:
+        """Whether the other offers to end the game: the computer agrees if it, too, sees no use in going on, and
+        declines otherwise.
+        """
         other, own = state.table.players[1 - bot.seat], state.table.players[bot.seat]
         offered = other is not None and other.agrees_end
-        return bool(offered and bot.has_given_in and own is not None and not own.agrees_end)
+        return bool(offered and own is not None and not own.agrees_end)
 
     def _arm(self, room: Room, seat: _Seat, due: int | None) -> None:
         if seat.timer is not None:

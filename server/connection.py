@@ -115,6 +115,11 @@ class Connection:
         self._closed = False
         self._hello_timer: Timer | None = house.clock.call_later(limits.hello_ms, self._no_hello)
 
+    @property
+    def line_ms(self) -> int | None:
+        """There and back, ms."""
+        return self._link.line_ms()
+
     # To the link.
 
     def write(self, frame: bytes) -> None:
@@ -220,7 +225,7 @@ class Connection:
                 self.send(message)
             elif isinstance(message, Ping):
                 room = self._open_room()
-                self.send(Pong(sent=message.sent, now=None if room is None else room.now()))
+                self.send(Pong(message.sent) if room is None else Pong(message.sent, room.now(), room.lines()))
             elif isinstance(message, Hello):
                 self._start(self._hello(message))
             elif not self.identity:
@@ -244,7 +249,7 @@ class Connection:
             room.ask_hint(self)
         elif isinstance(message, Leave):
             self.room = None
-            room.detach(self)
+            room.detach(self, left=True)
 
     def _open_room(self) -> RoomPort | None:
         room = self.room

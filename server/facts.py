@@ -97,15 +97,22 @@ class Here(_Entry, frozen=True, tag="h"):
 
 
 class Gone(_Entry, frozen=True, tag="g"):
-    """Connection ``conn`` ended."""
+    """Connection ``conn`` ended. ``left``: its player said so; it was not lost."""
 
     conn: str
+    left: bool = False
 
 
 class GoneNode(_Entry, frozen=True, tag="n"):
     """All connections of node ``boot`` ended."""
 
     boot: str
+
+
+class TurnedDown(_Entry, frozen=True, tag="d"):
+    """``seat``, whom the lobby called to this match, does not want it."""
+
+    seat: int
 
 
 class Tick(_Entry, frozen=True, tag="t"):
@@ -164,6 +171,7 @@ Entry = (
     | Here
     | Gone
     | GoneNode
+    | TurnedDown
     | Tick
     | Committed
     | ProvedStuck

@@ -44,6 +44,10 @@ class Link(Protocol):
         """Bytes that the peer's side of the line has not taken yet."""
         ...
 
+    def line_ms(self) -> int | None:
+        """There and back, by the last answer to a ping of ours, ms; ``None``: none came yet."""
+        ...
+
     def close(self, code: int, reason: str) -> None:
         """Begin the closing handshake; after ``CLOSE_SECONDS`` without an answer cut the line."""
         ...

@@ -73,6 +73,10 @@ class WebSocketLink(ServerConnection):
         """Bytes that wait for the peer."""
         return 0 if self.transport.is_closing() else self.transport.get_write_buffer_size()
 
+    def line_ms(self) -> int | None:
+        """There and back, ms."""
+        return round(self.latency * 1000) if self.latency else None
+
     def close(self, code: int = 1000, reason: str = "") -> Any:
         """Begin the closing handshake. The awaitable that the package expects of it is done at once."""
         if self.protocol.state is _OPEN:

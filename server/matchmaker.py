@@ -16,7 +16,17 @@ from server.opening import check_terms
 from server.ports import BadTerms, Clock, PairsPort, Timer, Unavailable, Viewer
 from server.storage.base import PAIRING_MS, Lobby, LobbyView, Pairing, Seek, Seeker, StoreError
 from shared import protocol
-from shared.protocol import AcceptSeek, Assigned, Failed, FindOpponent, Seeking, StopSeeking, ToClient, ToLobby
+from shared.protocol import (
+    AcceptSeek,
+    Assigned,
+    Failed,
+    FindOpponent,
+    Seeking,
+    StopSeeking,
+    ToClient,
+    ToLobby,
+    TurnDown,
+)
 from shared.table import Table
 
 _log: Final = structlog.get_logger("lobby")
@@ -75,6 +85,8 @@ class Matchmaker:
         if isinstance(message, StopSeeking):
             await self._stop(viewer.conn)
             return Seeking()
+        if isinstance(message, TurnDown):
+            return await self._turn_down(viewer, message.match)
         if isinstance(message, protocol.WatchLobby):
             self._watching[viewer.conn] = viewer
             self._arm()
@@ -130,6 +142,16 @@ class Matchmaker:
         await self._call(pairing_or_none)
         self._wake()
         return None
+
+    async def _turn_down(self, viewer: Viewer, match: str) -> ToClient:
+        """Say in the match that he does not come; both are then seen to by ``_follow``."""
+        call = self._calls.get(match)
+        who = [] if call is None else [player.identity for player in call.pairing.players]
+        if viewer.identity in who:
+            await self._rooms.turn_down(match, who.index(viewer.identity))
+            self._follows = True
+            self._wake()
+        return Seeking()
 
     async def _stop(self, conn: str) -> None:
         self._seeking.pop(conn, None)
@@ -255,13 +277,13 @@ class Matchmaker:
             await self._give_back(call, table)
 
     async def _give_back(self, call: _Call, table: Table) -> None:
-        """Open the seek again of who was ready."""
+        """Open the seek again of who was ready, or whom the other turned down."""
         pairing = call.pairing
-        for who, seek, player in zip(pairing.players, pairing.seeks, table.players, strict=True):
-            if who.conn not in self._here or who.conn in self._seeking:
+        for seat, (who, seek, player) in enumerate(zip(pairing.players, pairing.seeks, table.players, strict=True)):
+            if who.conn not in self._here or who.conn in self._seeking or seat == table.declined:
                 continue
-            ready = player is not None and player.ready
-            answer = await self._open(replace(seek, who=who)) if ready and seek is not None else Seeking()
+            stays = table.declined is not None or (player is not None and player.ready)
+            answer = await self._open(replace(seek, who=who)) if stays and seek is not None else Seeking()
             if answer is not None:
                 self._tell(who.conn, answer)
 

@@ -25,7 +25,8 @@ class Viewer(Protocol):
     """One connection, as a room sees it.
 
     ``conn``: ``<boot id>.<counter>``, never used again. ``identity``: whose it is. ``name``: his nickname. ``codec``:
-    its subprotocol.
+    its subprotocol. ``line_ms``: how long the way to it and back took last, as
+    the server measured it.
     """
 
     @property
@@ -46,6 +47,11 @@ class Viewer(Protocol):
     @property
     def codec(self) -> Codec:
         """How its frames are written."""
+        ...
+
+    @property
+    def line_ms(self) -> int | None:
+        """There and back, ms; ``None``: not measured yet."""
         ...
 
     def write(self, frame: bytes) -> None:
@@ -168,9 +174,9 @@ class RoomPort(Protocol):
         """Whether the viewer is here, or on his way in."""
         ...
 
-    def detach(self, viewer: Viewer) -> None:
-        """The connection ended or left: no frame is written to it any more. A seat counts as away 2 s later, if then no
-        other connection holds it.
+    def detach(self, viewer: Viewer, *, left: bool = False) -> None:
+        """The connection ended: no frame is written to it any more. A seat counts as away 2 s later, if then no other
+        connection holds it; at once if the player said that he leaves (``left``).
         """
         ...
 
@@ -192,6 +198,10 @@ class RoomPort(Protocol):
 
     def now(self) -> int:
         """Play time of the match, ms."""
+        ...
+
+    def lines(self) -> tuple[int | None, ...]:
+        """By seat, how long the way to its player and back took last, ms; ``None``: this node does not know."""
         ...
 
 
@@ -265,6 +275,14 @@ class PairsPort(Protocol):
 
         Raises:
             Unavailable: the store is away, or this node drains.
+        """
+        ...
+
+    async def turn_down(self, match: str, seat: int) -> None:
+        """Say that ``seat`` does not want ``match``, which then does not take place; of one that began: nothing.
+
+        Raises:
+            Unavailable: the store is away.
         """
         ...
 

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from server.archive import VERSION, Archive, Replayed, decode_archive
-from shared import fair
+from shared import fair, stuck
 from shared.cards import card_name
 from shared.engine import evolve, refuse
 from shared.moves import Command, Draw, Drawn, Ended, Event, Move, Moved, Recycle, Recycled, Restored, Target
@@ -90,9 +90,15 @@ class _Fold:
         self._games: tuple[GameResult, ...] = archive.table.games
         self._ended = 0
         self._position: Position | None = None
+        self._proofs = {proof.k for game in archive.table.games for proof in game.proofs}
+        self._then: dict[int, Position] = {}
 
     def take(self, entry: Replayed) -> None:
         words = []
+        for k in [k for k in self._proofs if k < entry.no]:
+            self._proofs.remove(k)
+            if self._position is not None:
+                self._then[k] = self._position
         for event in entry.events:
             words.append(event_text(event))
             self._check(entry, event)
@@ -128,6 +134,19 @@ class _Fold:
                 self.problems.append(
                     f"game {self._ended}: it ended {event.outcome.reason}, written down is another end"
                 )
+            elif game.outcome.reason == "both_stuck":
+                self._prove(game)
+
+    def _prove(self, game: GameResult) -> None:
+        """Search again: each seat that has cards left must be stuck, from its proof's entry on."""
+        now = self._position
+        proven = {proof.seat: self._then.get(proof.k) for proof in game.proofs}
+        for seat, own in enumerate(now.seats if now is not None else ()):
+            then = proven.get(seat)
+            if now is None or not any((own.stock, own.waste, *own.columns)):
+                continue
+            if then is None or then.foundations != now.foundations or stuck.search(self._rules, then, seat) is not True:
+                self.problems.append(f"game {self._ended}: seat {seat} is not proven stuck")
 
 
 def _command(event: Event) -> Command | None:

@@ -7,7 +7,7 @@ import structlog
 from msgspec.structs import replace
 
 from server.audience import MAX_VIEWERS, Audience, Watcher
-from server.facts import Entry, Gone, GoneNode, Here, Hinted, Sit, Wished, boot_of
+from server.facts import Entry, Gone, GoneNode, Here, Hinted, Sit, TurnedDown, Wished, boot_of
 from server.follow import Follower, Services
 from server.match import presence
 from server.match.state import State
@@ -21,7 +21,7 @@ _log: Final = structlog.get_logger("room")
 #: A seat counts as away so long after its last socket's end, ms.
 GONE_MS: Final = 2000
 #: Refusals that the illegal-move penalty does not count, so that they leave no trace in the log.
-_UNCOUNTED: Final = frozenset({"overtaken", "waiting", "game_over", "not_started"})
+_UNCOUNTED: Final = frozenset({"waiting", "game_over", "not_started"})
 
 _MOVED_AWAY: Final = Refusal("moved_away")
 _UNAVAILABLE: Final = Refusal("unavailable")
@@ -68,6 +68,15 @@ class Room:
     def now(self) -> int:
         """Play time of the match, ms."""
         return self.log.now()
+
+    def lines(self) -> tuple[int | None, ...]:
+        """By seat, how long the way to its player and back took last, ms."""
+        state = self.state
+        return () if state.solo else self.audience.lines(len(state.logs))
+
+    def turn_down(self, seat: int, done: Callable[[AppendResult], None]) -> None:
+        """Say that ``seat`` does not want a match to which the lobby called."""
+        self.log.append(TurnedDown(seat), done)
 
     # Coming and going.
 
@@ -140,13 +149,16 @@ class Room:
         if seat is not None and not playing:  # a newer connection came in the same breath, or there are too many
             watcher.send(MovedAway())
 
-    def detach(self, viewer: Viewer) -> None:
-        """Show him nothing more; two seconds later his seat's connection is gone."""
+    def detach(self, viewer: Viewer, *, left: bool = False) -> None:
+        """Show him nothing more; two seconds later his seat's connection is gone, at once if he said so (``left``)."""
         conn = viewer.conn
         entering = self._entering.pop(conn, None)
         watcher = self.audience.get(conn)
         self.audience.remove(conn)
         if self.closed or conn in self._leaving or (entering is None and (watcher is None or watcher.seat is None)):
+            return
+        if left:
+            self.log.append(Gone(conn, left=True))
             return
         self._leaving[conn] = self._services.clock.call_later(GONE_MS, lambda: self._gone(conn))
 
@@ -218,7 +230,7 @@ class Room:
         if self.log.due is not None and self.log.due <= now:
             return None
         refusal = arbiter.refuse(seat, play.do, play.seen, now)
-        if refusal is None:
+        if refusal is None or refusal.code == "overtaken":  # who was first is told to both, and kept
             return None
         counts = self.state.rules.penalty and isinstance(play.do, Move) and refusal.code not in _UNCOUNTED
         return None if counts else refusal

@@ -170,6 +170,14 @@ class Rooms:
         if isinstance(answer, NotAppended) and answer.why != "exists":
             raise Unavailable(f"the match could not be made: {answer.why}")
 
+    async def turn_down(self, match: str, seat: int) -> None:
+        """Say that ``seat`` does not want the match to which the lobby called."""
+        room = await self.find(match)
+        if room is not None and not room.closed:
+            said: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            room.turn_down(seat, partial(_set, said))
+            await said
+
     async def table(self, match: str) -> Table | None:
         """Return the table of a match."""
         room = await self.find(match)

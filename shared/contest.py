@@ -23,7 +23,7 @@ from shared.moves import (
     Undo,
     UseHint,
 )
-from shared.position import Outcome, Position, Reason, Seat, Turn
+from shared.position import Outcome, Position, Reason, Seat, Turn, Why
 from shared.ruleset import Ruleset
 from shared.scoring import deck_counts
 
@@ -194,15 +194,15 @@ def strike(position: Position, seat: int, refusal: Refusal, at: int) -> Step | R
     return Step(evolve(position, event), (event,), refusal)
 
 
-def ended(position: Position, reason: Reason, winner: int | None = None) -> Ended:
+def ended(position: Position, reason: Reason, winner: int | None = None, why: Why | None = None) -> Ended:
     """Return the end of a duel for ``reason``, its winner by the count unless one is named.
 
     More cards of the own deck win; equal: the seat of the last foundation play. No card played and nobody resigned or
-    left: void.
+    left: void. ``why``: of one that is void.
     """
     counts = deck_counts(position)
     if reason == "void" or (not any(counts) and reason not in {"resigned", "left"}):
-        return Ended(Outcome("void", None, counts))
+        return Ended(Outcome("void", None, counts, why or (None if any(counts) else "no_card")))
     if winner is None:
         winner = position.last_up if counts[0] == counts[1] else int(counts[1] > counts[0])
     return Ended(Outcome(reason, winner, counts))

@@ -11,7 +11,7 @@ from shared import contest
 from shared.evolve import Step, evolve, step
 from shared.law import refuse_draw, refuse_move, refuse_recycle
 from shared.moves import Command, Draw, Ended, Event, Move, Recycle, Refusal
-from shared.position import Outcome, Position, Reason, Seat, Tally, Turn
+from shared.position import Outcome, Position, Reason, Seat, Tally, Turn, Why
 from shared.ruleset import Ruleset
 from shared.scoring import deck_counts
 from shared.targets import legal
@@ -143,17 +143,17 @@ def expire(rules: Ruleset, position: Position, due: Deadline, at: int | None = N
     return end(rules, position, "time")
 
 
-def end(rules: Ruleset, position: Position, reason: Reason, winner: int | None = None) -> Step:
+def end(rules: Ruleset, position: Position, reason: Reason, winner: int | None = None, why: Why | None = None) -> Step:
     """Return the end of the game for a reason that comes from the table (agreed, left, void …).
 
-    ``winner``: who wins by that reason (resigned, left); else a duel goes by the count. An ended game stays as it
-    ended.
+    ``winner``: who wins by that reason (resigned, left); else a duel goes by the count. ``why``: it is void. An ended
+    game stays as it ended.
     """
     if position.outcome is not None:
         return Step(position)
     if rules.tempo == "solo":
         return step(position, [Ended(Outcome(reason, winner, deck_counts(position)))])
-    return step(position, [contest.ended(position, reason, winner)])
+    return step(position, [contest.ended(position, reason, winner, why)])
 
 
 def prove_stuck(rules: Ruleset, position: Position, seat: int) -> Step:

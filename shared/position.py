@@ -27,12 +27,27 @@ Reason = Literal[
 ]
 
 
+#: Why a game or a match is void.
+Why = Literal[
+    "no_card",  # it ended before any card lay on a foundation
+    "both_away",
+    "not_ready",  # neither was ready in time
+    "declined",  # one of two whom the lobby paired turned the match down
+    "fork",  # the store lost what had been shown
+    "log_full",
+    "fault",
+]
+
+
 class Outcome(Struct, frozen=True, omit_defaults=True):
-    """How a game ended. ``counts``: cards of each seat's own deck on the foundations. ``winner``: ``None`` if void."""
+    """How a game ended. ``counts``: cards of each seat's own deck on the foundations. ``winner``: ``None`` if void.
+    ``why``: only if it is void.
+    """
 
     reason: Reason
     winner: int | None = None
     counts: tuple[int, ...] = ()
+    why: Why | None = None
 
 
 class Seat(Struct, frozen=True, omit_defaults=True, gc=False):

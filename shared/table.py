@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from shared.position import Outcome
-from shared.terms import Terms
+from shared.terms import DuelTerms, Terms
 
 Nonce = Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
 
@@ -23,10 +23,21 @@ Phase = Literal[
 ]
 
 
+#: The words that players may say to each other: these, and no others.
+EmoteName = Literal["hello", "good_luck", "well_played", "thanks", "oops", "wow", "one_moment", "good_game"]
+
+
+class Said(Struct, frozen=True):
+    """A word said at the table: which, and when (play time, ms)."""
+
+    what: EmoteName
+    at: int
+
+
 class Player(Struct, frozen=True, omit_defaults=True):
     """Who sits on a seat. ``gone_until``: end of the grace time (play time, ms) while he is away; ``waited_for``: the
     other waits on. ``bot``: a computer plays, of the level in its identity (``bot:expert``); ``nonce``: its bytes for
-    the next deal, shown before the other seat's are known.
+    the next deal, shown before the other seat's are known. ``said``: his last word, to be shown for some seconds.
     """
 
     name: str
@@ -39,11 +50,34 @@ class Player(Struct, frozen=True, omit_defaults=True):
     rematch: bool = False
     agrees_end: bool = False
     nonce: str | None = None
+    said: Said | None = None
+
+
+class Race(Struct, frozen=True):
+    """Two plays for one place. ``no``: entry of the one that came too late (``overtaken``); ``by``: of the one that was
+    first; ``ms``: how many ms before, by the server's time; ``winner``: its seat; ``card``: the card that lies there.
+    """
+
+    no: int
+    by: int
+    ms: int
+    winner: int
+    card: int
+
+
+class StuckProof(Struct, frozen=True):
+    """A finished search showed that ``seat`` cannot reach a foundation play any more from the position after entry
+    ``k`` on (``double-solitaire replay`` repeats it).
+    """
+
+    seat: int
+    k: int
 
 
 class GameResult(Struct, frozen=True, omit_defaults=True):
     """One finished game of the match. ``credited``: what each seat adds to the sum. ``seed``, ``nonces``: revealed
-    (hex), see Fair deals.
+    (hex), see Fair deals. ``races``: who was first where both played to one place, the last ones. ``proofs``: of an end
+    as ``both_stuck``.
     """
 
     outcome: Outcome
@@ -51,6 +85,8 @@ class GameResult(Struct, frozen=True, omit_defaults=True):
     commitment: str = ""
     seed: str = ""
     nonces: tuple[str, ...] = ()
+    races: tuple[Race, ...] = ()
+    proofs: tuple[StuckProof, ...] = ()
 
 
 class LossProof(Struct, frozen=True, omit_defaults=True):
@@ -73,6 +109,9 @@ class Table(Struct, frozen=True, omit_defaults=True):
     before the first game (of two whom the lobby paired) the match then does not take place. ``commitment``: SHA-256 of
     the game's seed. ``deal_code``: the deal code of a solo game. ``proof``: of the notice that it cannot be won.
     ``result``: of the whole match, once over (``winner`` None = none). ``next_match``: the rematch, once agreed.
+    ``rematch_terms``: what the rematch that is offered or agreed is played with, if it is not as this match.
+    ``declined``: the seat that declined a rematch, or, of two whom the lobby paired, the match. ``end_declined``: the
+    seat that declined the last offer to end the game.
     """
 
     match: str
@@ -93,6 +132,8 @@ class Table(Struct, frozen=True, omit_defaults=True):
     result: Outcome | None = None
     next_match: str | None = None
     declined: int | None = None
+    rematch_terms: DuelTerms | None = None
+    end_declined: int | None = None
 
 
 class _Action(Struct, frozen=True, tag_field="do", forbid_unknown_fields=True, omit_defaults=True):
@@ -122,19 +163,28 @@ class WaitOn(_Action, frozen=True, tag="wait"):
 
 
 class AgreeEnd(_Action, frozen=True, tag="agree_end"):
-    """Offer or accept to end the game as it stands; ``on=False`` withdraws."""
+    """Offer or accept to end the game as it stands; ``on=False`` withdraws the own offer, or declines the other's."""
 
     on: bool = True
 
 
 class Rematch(_Action, frozen=True, tag="rematch"):
-    """Want a rematch (``on``), or decline it."""
+    """Want a rematch (``on``), or decline it. ``terms``: with these; ``None``: as this match. It is agreed once both
+    want the same.
+    """
 
     on: bool = True
+    terms: DuelTerms | None = None
+
+
+class Emote(_Action, frozen=True, tag="emote"):
+    """Say one of a few words to the table."""
+
+    what: EmoteName
 
 
 class Restart(_Action, frozen=True, tag="restart"):
     """Play the same deal again from the start (solo)."""
 
 
-Action = Ready | Unready | Propose | WaitOn | AgreeEnd | Rematch | Restart
+Action = Ready | Unready | Propose | WaitOn | AgreeEnd | Rematch | Emote | Restart

@@ -8,12 +8,20 @@ from server.match.state import Out, State
 from shared import engine
 from shared.moves import Refusal
 from shared.ruleset import ruleset
-from shared.table import AgreeEnd, Propose, Ready, Rematch, Restart, Unready, WaitOn
+from shared.table import AgreeEnd, Emote, Propose, Ready, Rematch, Restart, Said, Unready, WaitOn
 from shared.terms import DuelTerms
 
 NOT_NOW: Final = Refusal("not_now")
 NOT_HERE: Final = Refusal("not_in_this_game")
-Action = Ready | Unready | Propose | WaitOn | AgreeEnd | Rematch | Restart
+TOO_FAST: Final = Refusal("too_fast")
+Action = Ready | Unready | Propose | WaitOn | AgreeEnd | Rematch | Emote | Restart
+
+#: A seat may say so many words at once, then one each so many ms, and so many in a match.
+WORDS_BURST: Final = 3
+WORD_MS: Final = 2000
+MAX_WORDS: Final = 200
+#: Whose offer to end the game was declined may not offer again sooner, ms.
+OFFER_AGAIN_MS: Final = 30_000
 
 
 def refuse_terms(terms: DuelTerms, *, computer: bool = False) -> str | None:
@@ -25,11 +33,16 @@ def refuse_terms(terms: DuelTerms, *, computer: bool = False) -> str | None:
     return None
 
 
-def refuse(state: State, seat: int, action: Action) -> Refusal | None:
-    """Return why ``action`` of ``seat`` does not fit the moment, or ``None``."""
+def refuse(state: State, seat: int, action: Action, at: int) -> Refusal | None:
+    """Return why ``action`` of ``seat`` does not fit the moment ``at`` (play time), or ``None``."""
     if state.solo != isinstance(action, Restart):
         return NOT_HERE
-    return None if _FITS[type(action)](state, seat, action) else NOT_NOW
+    if not _FITS[type(action)](state, seat, action):
+        return NOT_NOW
+    log = state.logs[seat]
+    if isinstance(action, Emote) and (log.words >= MAX_WORDS or log.word_at - at > (WORDS_BURST - 1) * WORD_MS):
+        return TOO_FAST
+    return TOO_FAST if isinstance(action, AgreeEnd) and _offers(state, seat, action) and at < log.offer_at else None
 
 
 def perform(state: State, seat: int, action: Action, out: Out) -> None:
@@ -88,34 +101,66 @@ def _wait(state: State, seat: int, action: WaitOn, _out: Out) -> None:
     state.change_player(1 - seat, waited_for=action.on, gone_until=until)
 
 
-def _is_running(state: State, _seat: int, _action: Action) -> bool:
-    return state.running
+def _may_agree(state: State, seat: int, action: AgreeEnd) -> bool:
+    return state.running and (action.on or any(_player(state, one, "agrees_end") for one in (seat, 1 - seat)))
+
+
+def _offers(state: State, seat: int, action: AgreeEnd) -> bool:
+    """Whether it is an offer, not the answer to one."""
+    return action.on and not _player(state, 1 - seat, "agrees_end")
 
 
 def _agree(state: State, seat: int, action: AgreeEnd, out: Out) -> None:
+    if not action.on and not _player(state, seat, "agrees_end"):
+        state.change_player(1 - seat, agrees_end=False)
+        state.change_table(end_declined=seat)
+        state.logs[1 - seat].offer_at = state.at + OFFER_AGAIN_MS
+        return
     state.change_player(seat, agrees_end=action.on)
+    if state.table.end_declined is not None:
+        state.change_table(end_declined=None)
     both = all(player is not None and player.agrees_end for player in state.table.players)
     if both and state.position is not None:
         state.take(engine.end(state.rules, state.position, "agreed"), out)
         games.after_step(state)
 
 
-def _may_rematch(state: State, _seat: int, _action: Rematch) -> bool:
+def _may_rematch(state: State, seat: int, action: Rematch) -> bool:
+    """Who was declined waits for the other to think better of it."""
     table = state.table
-    return table.phase == "over" and table.next_match is None and None not in table.players and not state.voided
+    open_ = table.phase == "over" and table.next_match is None and None not in table.players and not state.voided
+    sound = action.terms is None or refuse_terms(action.terms, computer=state.computer is not None) is None
+    return open_ and sound and table.declined != 1 - seat
 
 
 def _rematch(state: State, seat: int, action: Rematch, _out: Out) -> None:
-    state.change_player(seat, rematch=action.on)
+    """Both want the same: it is agreed. Else the later offer stands, and the earlier is withdrawn."""
+    table = state.table
     if not action.on:
-        state.change_table(declined=seat)
+        for one in (0, 1):
+            state.change_player(one, rematch=False)
+        state.change_table(declined=seat, rematch_terms=None)
         return
-    if state.table.declined == seat:
-        state.change_table(declined=None)
+    wanted = None if action.terms == table.terms else action.terms
+    if wanted != table.rematch_terms:
+        state.change_player(1 - seat, rematch=False)
+    state.change_player(seat, rematch=True)
+    state.change_table(declined=None, rematch_terms=wanted)
     if state.computer is not None:
         state.change_player(1 - seat, rematch=True)
     if all(player is not None and player.rematch for player in state.table.players):
-        state.change_table(next_match=games.next_match_id(state.table.match))
+        state.change_table(next_match=games.next_match_id(table.match))
+
+
+def _may_speak(state: State, _seat: int, _action: Emote) -> bool:
+    return None not in state.table.players
+
+
+def _speak(state: State, seat: int, action: Emote, _out: Out) -> None:
+    log = state.logs[seat]
+    log.words += 1
+    log.word_at = max(log.word_at, state.at) + WORD_MS
+    state.change_player(seat, said=Said(action.what, state.at))
 
 
 def _may_restart(state: State, _seat: int, _action: Restart) -> bool:
@@ -136,8 +181,9 @@ _FITS: dict[type, Callable[[State, int, Any], bool]] = {
     Unready: _before_a_game,
     Propose: _may_propose,
     WaitOn: _may_wait,
-    AgreeEnd: _is_running,
+    AgreeEnd: _may_agree,
     Rematch: _may_rematch,
+    Emote: _may_speak,
     Restart: _may_restart,
 }
 _PERFORM: dict[type, Callable[[State, int, Any, Out], None]] = {
@@ -147,5 +193,6 @@ _PERFORM: dict[type, Callable[[State, int, Any, Out], None]] = {
     WaitOn: _wait,
     AgreeEnd: _agree,
     Rematch: _rematch,
+    Emote: _speak,
     Restart: _restart,
 }

@@ -19,6 +19,7 @@ from server.facts import (
     ProvedStuck,
     Sit,
     Tick,
+    TurnedDown,
     Voided,
     Wished,
     unpack,
@@ -28,12 +29,11 @@ from server.match.state import Held, Out, State
 from server.storage.base import Stored
 from shared import engine
 from shared.moves import Command, Event, Refusal, UseHint
-from shared.position import Outcome
 from shared.protocol import Wish
 from shared.ruleset import VERSION
-from shared.table import AgreeEnd, Propose, Ready, Rematch, Restart, Table, Unready, WaitOn
+from shared.table import AgreeEnd, Emote, Propose, Race, Ready, Rematch, Restart, StuckProof, Table, Unready, WaitOn
 
-_ACTIONS: Final = (Ready, Unready, Propose, WaitOn, AgreeEnd, Rematch, Restart)
+_ACTIONS: Final = (Ready, Unready, Propose, WaitOn, AgreeEnd, Rematch, Emote, Restart)
 _COMINGS: Final = frozenset({Here, Sit, Gone, GoneNode})
 _encode: Final = msgspec.msgpack.Encoder().encode
 DIGEST_BYTES: Final = 8
@@ -48,9 +48,9 @@ class Corrupt(Exception):
 class Folded(Struct, frozen=True, gc=False):
     """What one entry did.
 
-    ``events``: of the game, unredacted. ``seat``, ``n``: whose wish it was. ``refusal``: it was refused. ``table``: the
-    table, if it changed. ``conns``: a connection may have come or gone. ``forked``: the entry's author had
-    folded to something else.
+    ``events``: of the game, unredacted. ``seat``, ``n``: whose wish it was. ``refusal``: it was refused. ``race``: it
+    came too late for its place. ``table``: the table, if it changed. ``conns``: a connection may have
+    come or gone. ``forked``: the entry's author had folded to something else.
     """
 
     no: int
@@ -62,6 +62,7 @@ class Folded(Struct, frozen=True, gc=False):
     table: Table | None = None
     conns: bool = False
     forked: bool = False
+    race: Race | None = None
 
 
 class Arbiter:
@@ -109,8 +110,8 @@ class Arbiter:
             state.no, state.at = stored.no, stored.at
             deadlines.run_out(state, out)
             if state.no > LAST_ENTRY and not state.solo and state.table.phase != "over":
-                games.void_game(state, out)
-                games.end_match(state, Outcome("void", counts=state.table.sums))
+                games.void_game(state, out, "log_full")
+                games.end_void(state, "log_full")
         forked = False
         command: Command | None = None
         if type(entry) is Wished:
@@ -129,6 +130,7 @@ class Arbiter:
             table,
             type(entry) in _COMINGS,
             forked,
+            out.race,
         )
         _close(state, stored, folded, command)
         return folded
@@ -145,7 +147,7 @@ class Arbiter:
     def refuse(self, seat: int, wish: Wish, seen: int, at: int) -> Refusal | None:
         """Return why ``wish`` would be refused at play time ``at``, or ``None``; nothing changes."""
         if isinstance(wish, _ACTIONS):
-            return actions.refuse(self.state, seat, wish)
+            return actions.refuse(self.state, seat, wish, at)
         return plays.refuse(self.state, seat, wish, seen, at)
 
     def next_deadline(self) -> int | None:
@@ -183,7 +185,7 @@ def _wish(state: State, entry: Wished, out: Out) -> Command | None:
     out.seat = entry.seat
     wish = entry.wish
     if isinstance(wish, _ACTIONS):
-        out.refusal = actions.refuse(state, entry.seat, wish)
+        out.refusal = actions.refuse(state, entry.seat, wish, state.at)
         if out.refusal is None:
             actions.perform(state, entry.seat, wish, out)
         return None
@@ -210,6 +212,7 @@ def _commit(state: State, entry: Committed, _out: Out) -> None:
 def _proved(state: State, entry: ProvedStuck, out: Out) -> None:
     """Take a verdict while it holds: no foundation card was played since."""
     if state.running and not state.solo and entry.k >= state.up_no and state.position is not None:
+        state.proofs[entry.seat] = StuckProof(entry.seat, entry.k)
         state.take(engine.prove_stuck(state.rules, state.position, entry.seat), out)
         games.after_step(state)
 
@@ -224,7 +227,11 @@ def _hinted(state: State, entry: Hinted, out: Out) -> None:
 
 
 def _forked(state: State, _entry: Forked, out: Out) -> None:
-    games.void_game(state, out)
+    games.void_game(state, out, "fork")
+
+
+def _turned_down(state: State, entry: TurnedDown, _out: Out) -> None:
+    games.turn_down(state, entry.seat)
 
 
 def _voided(state: State, _entry: Voided, _out: Out) -> None:
@@ -242,6 +249,7 @@ _FACTS: Final[dict[type, Callable[[State, Any, Out], None]]] = {
     Gone: presence.gone,
     GoneNode: presence.gone_node,
     Tick: _nothing,
+    TurnedDown: _turned_down,
     Created: _nothing,
     Committed: _commit,
     ProvedStuck: _proved,

@@ -8,9 +8,9 @@ from server.match.state import Out, State
 from shared import engine, fair
 from shared.deals import deck_for_code, parse_code
 from shared.moves import Restored
-from shared.position import Outcome, Position
+from shared.position import Outcome, Position, Why
 from shared.ruleset import ruleset
-from shared.table import GameResult, LossProof
+from shared.table import GameResult, LossProof, StuckProof
 from shared.terms import DuelTerms
 
 #: From both ready to the cards, ms.
@@ -53,7 +53,7 @@ def start_game(state: State, at: int, out: Out) -> None:
         absent = player is not None and not player.present
         until = at + terms.grace_seconds * 1000 if absent else None
         state.change_player(seat, ready=False, gone_until=until, waited_for=False, agrees_end=False, nonce=None)
-    state.change_table(phase="playing", starts_at=None)
+    state.change_table(phase="playing", starts_at=None, end_declined=None)
     _begin(state, engine.start(state.rules, state.decks, at=at, first=first), out)
 
 
@@ -62,6 +62,7 @@ def _begin(state: State, position: Position, out: Out) -> None:
     state.up_no, state.up_at = state.no, state.at
     state.acted_no, state.acted_at = state.no, state.at
     state.told_lost = False
+    state.races, state.proofs = (), {}
     out.events.append(Restored(position))
 
 
@@ -100,6 +101,8 @@ def _close_game(state: State, outcome: Outcome) -> None:
         commitment=state.table.commitment or "",
         seed=(state.seed or b"").hex(),
         nonces=tuple(nonce or "" for nonce in state.nonces),
+        races=state.races,
+        proofs=_proofs(state, outcome),
     )
     sums = tuple(have + more for have, more in zip(state.table.sums, credited, strict=True))
     state.seed = None
@@ -110,7 +113,15 @@ def _close_game(state: State, outcome: Outcome) -> None:
         state.first_next = state.first
     for seat in range(len(state.logs)):
         state.change_player(seat, ready=False, gone_until=None, waited_for=False, agrees_end=False)
-    state.change_table(games=(*state.table.games, result), sums=sums, commitment=None)
+    state.change_table(games=(*state.table.games, result), sums=sums, commitment=None, end_declined=None)
+
+
+def _proofs(state: State, outcome: Outcome) -> tuple[StuckProof, ...]:
+    """Return what showed the game to be dead."""
+    if outcome.reason != "both_stuck" or state.position is None:
+        return ()
+    stuck = [seat for seat, own in enumerate(state.position.seats) if own.stuck]
+    return tuple(state.proofs[seat] for seat in stuck)
 
 
 def _credits(outcome: Outcome) -> tuple[int, ...]:
@@ -141,13 +152,25 @@ def end_match(state: State, result: Outcome) -> None:
     state.change_table(phase="over", result=result, ready_until=None, starts_at=None)
 
 
+def end_void(state: State, why: Why) -> None:
+    """Let the match be over, without a result."""
+    end_match(state, Outcome("void", counts=state.table.sums, why=why))
+
+
+def turn_down(state: State, seat: int) -> None:
+    """One of two whom the lobby paired does not want the match: it does not take place."""
+    if state.table.phase == "gathering" and state.table.ready_until is not None:
+        state.change_table(declined=seat)
+        end_void(state, "declined")
+
+
 def ready_time_over(state: State) -> None:
     """The next game was offered, and somebody is not ready: he left, and the match is lost; neither is, or it was the
     first game, of two whom the lobby paired: it is void.
     """
     ready = [player is not None and player.ready for player in state.table.players]
     if ready[0] == ready[1] or state.table.phase == "gathering":
-        end_match(state, Outcome("void", counts=state.table.sums))
+        end_void(state, "not_ready")
     else:
         end_match(state, Outcome("left", winner=0 if ready[0] else 1, counts=state.table.sums))
 
@@ -167,13 +190,13 @@ def void_match(state: State) -> None:
     """A fault of the server: the match ends without a winner, its log kept."""
     state.voided = True
     state.position = None
-    end_match(state, Outcome("void", counts=state.table.sums))
+    end_void(state, "fault")
 
 
-def void_game(state: State, out: Out) -> None:
+def void_game(state: State, out: Out, why: Why) -> None:
     """Let the game under way count for nothing; it is dealt anew once both are ready again."""
     if state.running and not state.solo and state.position is not None:
-        state.take(engine.end(state.rules, state.position, "void", None), out)
+        state.take(engine.end(state.rules, state.position, "void", None, why), out)
         after_step(state)
 
 

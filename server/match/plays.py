@@ -7,7 +7,10 @@ from server.match.state import Out, State
 from shared import engine
 from shared.moves import Command, Move, Refusal, Undo
 from shared.overtaken import Played, overtaken
+from shared.table import Race
 
+#: Races of one game that are kept, the last ones.
+MAX_RACES: Final = 50
 NOT_STARTED: Final = Refusal("not_started")
 GAME_OVER: Final = Refusal("game_over")
 
@@ -29,6 +32,7 @@ def play(state: State, seat: int, command: Command, seen: int, out: Out) -> None
     refusal = step.refusal if isinstance(step, engine.Step) else step
     if refusal is not None and (late := _overtaken(state, seat, command, seen, state.at)) is not None:
         out.refusal = late
+        _note_race(state, seat, late, out)
         return
     out.refusal = refusal
     if isinstance(step, engine.Step):
@@ -38,6 +42,14 @@ def play(state: State, seat: int, command: Command, seen: int, out: Out) -> None
         if isinstance(command, Undo):
             state.told_lost = False
         games.after_step(state)
+
+
+def _note_race(state: State, seat: int, late: Refusal, out: Out) -> None:
+    """Tell of a play that came too late for its place, once for each play that was first."""
+    if late.by is None or late.by_ms is None or late.card is None or any(race.by == late.by for race in state.races):
+        return
+    out.race = Race(state.no, late.by, late.by_ms, 1 - seat, late.card)
+    state.races = (*state.races, out.race)[-MAX_RACES:]
 
 
 def _overtaken(state: State, seat: int, command: Command, seen: int, at: int) -> Refusal | None:

@@ -69,7 +69,7 @@ def _arrive(state: State, seat: int, conn: str, out: Out) -> None:
 
 def gone(state: State, entry: Gone, out: Out) -> None:
     """The connection ended."""
-    _leave(state, (entry.conn,), out)
+    _leave(state, (entry.conn,), out, left=entry.left)
 
 
 def gone_node(state: State, entry: GoneNode, out: Out) -> None:
@@ -77,15 +77,24 @@ def gone_node(state: State, entry: GoneNode, out: Out) -> None:
     _leave(state, tuple(c for log in state.logs for c in log.conns if boot_of(c) == entry.boot), out)
 
 
-def _leave(state: State, conns: tuple[str, ...], out: Out) -> None:
+def _leave(state: State, conns: tuple[str, ...], out: Out, *, left: bool = False) -> None:
     for seat, log in enumerate(state.logs):
-        left = [conn for conn in conns if log.conns.pop(conn, None) is not None]
-        if not left:
+        if not [conn for conn in conns if log.conns.pop(conn, None) is not None]:
             continue
         if log.conns:
             log.g = max(log.conns.values())
         else:
             _away(state, seat, out)
+            if left and state.table.phase == "gathering":
+                _stand_up(state, seat)
+
+
+def _stand_up(state: State, seat: int) -> None:
+    """He left before the start, and said so: a guest's seat is free at once; the lobby's match does not take place."""
+    if state.table.ready_until is not None:
+        games.turn_down(state, seat)
+    elif seat > 0:
+        _free(state, seat)
 
 
 def _away(state: State, seat: int, out: Out) -> None:
@@ -110,20 +119,25 @@ def _away(state: State, seat: int, out: Out) -> None:
 def grace_over(state: State, seat: int, out: Out) -> None:
     """He did not come back in time: before the match his seat is free again; in a game he left, or it is void."""
     if state.table.phase == "gathering":
-        players = state.table.players
-        log = state.logs[seat]
-        log.n = log.heres = log.written = 0  # of the next who sits here
-        state.seats_no = state.no
-        state.change_table(players=(*players[:seat], None, *players[seat + 1 :]), code=state.code)
+        _free(state, seat)
         return
     other = state.table.players[1 - seat]
     if state.position is None or not state.running:
         return
     if other is None or not other.present:
-        games.void_game(state, out)
+        games.void_game(state, out, "both_away")
     else:
         state.take(engine.end(state.rules, state.position, "left", 1 - seat), out)
         games.after_step(state)
+
+
+def _free(state: State, seat: int) -> None:
+    """Let anybody sit here."""
+    players = state.table.players
+    log = state.logs[seat]
+    log.n = log.heres = log.written = log.words = 0  # of the next who sits here
+    state.seats_no = state.no
+    state.change_table(players=(*players[:seat], None, *players[seat + 1 :]), code=state.code)
 
 
 def _command(state: State, command: Pause | Unpause, out: Out) -> bool:

@@ -11,7 +11,7 @@ from shared.evolve import Step
 from shared.moves import Command, Event, Refusal
 from shared.position import Position
 from shared.ruleset import Ruleset, ruleset
-from shared.table import Player, Table
+from shared.table import Player, Race, StuckProof, Table
 from shared.terms import Terms
 
 #: How many entries back a play's ``seen`` may reach, and for how many digests are held.
@@ -22,10 +22,11 @@ class SeatLog:
     """What the log says of one seat: the number of its newest connection's entry, its last counter, who is connected.
 
     ``conns``: connection -> number of the entry that brought it last. ``heres``: such entries in the game under way.
-    ``written``: entries that whoever sits here caused in this match.
+    ``written``: entries that whoever sits here caused in this match. ``words``: how often he spoke; ``word_at``: up to
+    when his words are spent, ``offer_at``: when he may offer again to end the game (play time, ms).
     """
 
-    __slots__ = ("conns", "g", "heres", "n", "written")
+    __slots__ = ("conns", "g", "heres", "n", "offer_at", "word_at", "words", "written")
 
     def __init__(self) -> None:
         self.g = 0
@@ -33,6 +34,9 @@ class SeatLog:
         self.conns: dict[str, int] = {}
         self.heres = 0
         self.written = 0
+        self.words = 0
+        self.word_at = 0
+        self.offer_at = 0
 
     def newest(self) -> str | None:
         """Return the connection that plays the seat."""
@@ -56,13 +60,14 @@ class Held(Struct, frozen=True, gc=False):
 class Out:
     """What one entry did, while it is being folded. ``hidden``: it is told to nobody (a seat's own stuck verdict)."""
 
-    __slots__ = ("events", "n", "refusal", "seat")
+    __slots__ = ("events", "n", "race", "refusal", "seat")
 
     def __init__(self) -> None:
         self.events: list[Event] = []
         self.seat: int | None = None
         self.n: int | None = None
         self.refusal: Refusal | None = None
+        self.race: Race | None = None
 
 
 class State:
@@ -74,7 +79,8 @@ class State:
     the next. ``up_no``, ``up_at``: the entry that dealt it or last changed a foundation. ``recent``: the last entries,
     oldest first. ``acted_no``, ``acted_at``: the entry that last changed the position. ``told_lost``: a solo game's
     player was told that it cannot be won, and took nothing back since. ``asleep``: a solo game whose clock stands
-    because its player is away. ``voided``: a fault.
+    because its player is away. ``races``: of the game under way. ``proofs``: by
+    seat, that it is stuck. ``voided``: a fault.
     """
 
     def __init__(self, match: str, terms: Terms, players: tuple[tuple[str, str], ...], wall_ms: int) -> None:
@@ -105,6 +111,8 @@ class State:
         self.acted_at = 0
         self.told_lost = False
         self.asleep = False
+        self.races: tuple[Race, ...] = ()
+        self.proofs: dict[int, StuckProof] = {}
         self.voided = False
 
     @property

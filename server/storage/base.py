@@ -12,6 +12,9 @@ from typing import Final, Literal, Protocol
 
 from msgspec import Struct
 
+from server.storage.keeping import Identity as Identity  # noqa: PLC0414 - part of this contract, in a file of its own
+from server.storage.keeping import Records as Records  # noqa: PLC0414
+from server.storage.keeping import TokenNote as TokenNote  # noqa: PLC0414
 from shared.terms import DuelTerms
 
 #: Most play time that passes between two signs of life of a store, ms.
@@ -168,43 +171,14 @@ class MatchLog(Protocol):
         """Return the archived replay of ``match``."""
         ...
 
+    async def archives(self, cursor: str = "", limit: int = 100) -> tuple[tuple[str, ...], str]:
+        """Return some matches that have an archive, about ``limit``, and the cursor for more (``""``: these were the
+        last). Whoever goes on to the end from ``""`` meets each that was there all the time at least once.
+        """
+        ...
+
     async def close(self) -> None:
         """Write what was taken and let the store go."""
-        ...
-
-
-class Identity(Struct, frozen=True):
-    """A guest. ``made_at``: wall time, seconds since the epoch."""
-
-    identity: str
-    name: str
-    made_at: int
-
-
-class Records(Protocol):
-    """Identities and results. ``results`` is one log, a match once; boards are folds of it.
-
-    Each call raises ``StoreAway`` if it was never handed to the store.
-    """
-
-    async def add_identity(self, identity: Identity, token_hash: bytes) -> None:
-        """Keep a new identity; only the SHA-256 of its token is stored."""
-        ...
-
-    async def find_identity(self, token_hash: bytes) -> Identity | None:
-        """Return the identity of the token with this hash."""
-        ...
-
-    async def rename(self, identity: str, name: str) -> None:
-        """Give ``identity`` another nickname."""
-        ...
-
-    async def add_result(self, match: str, result: bytes) -> bool:
-        """Append the result of ``match``; ``False`` if it is there already."""
-        ...
-
-    async def results(self, after: int, limit: int = 1000) -> tuple[tuple[int, str, bytes], ...]:
-        """Return (number, match, result) of the results after number ``after``."""
         ...
 
 

@@ -212,6 +212,10 @@ class FaultyLog:
         """See ``MatchLog.archived``."""
         return await self._pass_or_raise(self._log.archived(match))
 
+    async def archives(self, cursor: str = "", limit: int = 100) -> tuple[tuple[str, ...], str]:
+        """See ``MatchLog.archives``."""
+        return await self._pass_or_raise(self._log.archives(cursor, limit))
+
     async def close(self) -> None:
         """See ``MatchLog.close``."""
         await self._log.close()

@@ -19,10 +19,10 @@ from server.storage.base import (
     AppendResult,
     Beat,
     Durability,
-    Identity,
     NotAppended,
     Stored,
 )
+from server.storage.memory_records import MemoryRecords
 from server.storage.play_clock import PlayClock
 from server.storage.seeks import Seeks
 
@@ -203,45 +203,14 @@ class MemoryLog:
         """See ``MatchLog.archived``."""
         return self._shared.archives.get(match)
 
+    async def archives(self, cursor: str = "", limit: int = 100) -> tuple[tuple[str, ...], str]:
+        """See ``MatchLog.archives``."""
+        names = tuple(sorted(name for name in self._shared.archives if name > cursor)[:limit])
+        return names, names[-1] if len(names) == limit else ""
+
     async def close(self) -> None:
         """Answer what still waits."""
         self._flush()
-
-
-class MemoryRecords:
-    """Identities and results, as dictionaries."""
-
-    def __init__(self) -> None:
-        self._identities: dict[str, Identity] = {}
-        self._tokens: dict[bytes, str] = {}
-        self._results: dict[str, bytes] = {}
-
-    async def add_identity(self, identity: Identity, token_hash: bytes) -> None:
-        """See ``Records.add_identity``."""
-        self._identities[identity.identity] = identity
-        self._tokens[token_hash] = identity.identity
-
-    async def find_identity(self, token_hash: bytes) -> Identity | None:
-        """See ``Records.find_identity``."""
-        return self._identities.get(self._tokens.get(token_hash, ""))
-
-    async def rename(self, identity: str, name: str) -> None:
-        """See ``Records.rename``."""
-        old = self._identities.get(identity)
-        if old is not None:
-            self._identities[identity] = Identity(identity=identity, name=name, made_at=old.made_at)
-
-    async def add_result(self, match: str, result: bytes) -> bool:
-        """See ``Records.add_result``."""
-        if match in self._results:
-            return False
-        self._results[match] = result
-        return True
-
-    async def results(self, after: int, limit: int = 1000) -> tuple[tuple[int, str, bytes], ...]:
-        """See ``Records.results``."""
-        rows = ((number, match, data) for number, (match, data) in enumerate(self._results.items(), 1))
-        return tuple(row for row in rows if after < row[0] <= after + limit)
 
 
 class MemoryLobby(Seeks):

@@ -127,3 +127,19 @@ async def test_a_log_read_in_parts_is_the_log(lasting: Rig, *, fresh: bool) -> N
         await lasting.reopen()
     for after in (0, 1, 2, 57, 256, 511, 598, 599, 5000):
         assert await lasting.data("m", after) == [b"%d" % n for n in range(after + 1, 600)]
+
+
+async def test_archives_are_met_in_parts(rig: Rig) -> None:
+    names = {f"m{n}" for n in range(7)}
+    for name in sorted(names):
+        await rig.store.log.create(name, b"first")
+        await rig.store.log.finish(name, b"replay")
+    met: list[str] = []
+    cursor = ""
+    for _ in range(100):
+        part, cursor = await rig.store.log.archives(cursor, 3)
+        met += part
+        if not cursor:
+            break
+    assert set(met) == names
+    assert not cursor

@@ -69,6 +69,7 @@ class FakeViewer:
         self.identity = identity
         self.name = identity.capitalize()
         self.codec: Codec = CODECS[codec]
+        self.line_ms: int | None = None
         self.frames: list[bytes] = []
         self.n = 0
         self.read = 0

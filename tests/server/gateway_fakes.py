@@ -12,6 +12,7 @@ from server.life import Life
 from server.limits import Limits
 from server.ports import BadTerms, RoomPort, Unavailable, Viewer
 from server.storage.base import Identity, StoreError
+from server.storage.memory_records import MemoryRecords
 from shared.codec import CODECS
 from shared.moves import Legal
 from shared.protocol import (
@@ -88,6 +89,9 @@ class MemoryLink:
             self.sent += frames
             self.writes += 1
 
+    def line_ms(self) -> int | None:
+        return 42
+
     def buffered(self) -> int:
         return self.unread
 
@@ -103,6 +107,7 @@ class FakeRoom:
         self.match = match
         self.terms = terms or KlondikeTerms()
         self.viewers: list[Viewer] = []
+        self.left: list[Viewer] = []
         self.joins: list[Join] = []
         self.plays: list[tuple[str, Play]] = []
         self.no = 1
@@ -121,7 +126,9 @@ class FakeRoom:
     def attached(self, viewer: Viewer) -> bool:
         return viewer in self.viewers
 
-    def detach(self, viewer: Viewer) -> None:
+    def detach(self, viewer: Viewer, *, left: bool = False) -> None:
+        if left:
+            self.left.append(viewer)
         if viewer in self.viewers:
             self.viewers.remove(viewer)
 
@@ -145,6 +152,9 @@ class FakeRoom:
 
     def now(self) -> int:
         return 4321
+
+    def lines(self) -> tuple[int | None, ...]:
+        return ()
 
     @staticmethod
     def tell(viewer: Viewer, message: ToClient) -> None:
@@ -207,32 +217,24 @@ class FakeLobby:
         self.left.append(viewer.conn)
 
 
-class FakeRecords:
-    """Identities in a dict, under the hash of their token."""
+class FakeRecords(MemoryRecords):
+    """Records in memory; ``away``: nobody can be asked for."""
 
     def __init__(self) -> None:
-        self.by_hash: dict[bytes, Identity] = {}
+        super().__init__()
         self.away = False
 
     async def add_identity(self, identity: Identity, token_hash: bytes) -> None:
         self._check()
-        self.by_hash[token_hash] = identity
+        await super().add_identity(identity, token_hash)
 
     async def find_identity(self, token_hash: bytes) -> Identity | None:
         self._check()
-        return self.by_hash.get(token_hash)
+        return await super().find_identity(token_hash)
 
     async def rename(self, identity: str, name: str) -> None:
         self._check()
-        for key, known in self.by_hash.items():
-            if known.identity == identity:
-                self.by_hash[key] = Identity(identity=identity, name=name, made_at=known.made_at)
-
-    async def add_result(self, match: str, result: bytes) -> bool:
-        return True
-
-    async def results(self, after: int, limit: int = 1000) -> tuple[tuple[int, str, bytes], ...]:
-        return ()
+        await super().rename(identity, name)
 
     def _check(self) -> None:
         if self.away:

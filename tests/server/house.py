@@ -219,6 +219,8 @@ def cards_in(message: ToClient) -> set[int]:
         cards.update(_of_legal(message.legal))
     if isinstance(message, Update | Refused) and message.refusal is not None and message.refusal.card is not None:
         cards.add(message.refusal.card)
+    if isinstance(message, Update) and message.race is not None:
+        cards.add(message.race.card)
     return cards - {HIDDEN}
 
 

@@ -187,7 +187,7 @@ def test_without_a_foundation_card_a_game_is_void_and_dealt_anew(reason: str) ->
     else:
         script.add(ProvedStuck(0, script.state.no))
         script.add(ProvedStuck(1, script.state.no))
-    assert script.position.outcome == Outcome("void", None, (0, 0))
+    assert script.position.outcome == Outcome("void", None, (0, 0), "no_card")
     assert (script.phase(), script.table.game, script.table.sums) == ("between", 2, (0, 0))
     first = script.position
     first_seat = script.state.first

@@ -19,6 +19,7 @@ from shared.protocol import (
     StopSeeking,
     ToClient,
     ToLobby,
+    TurnDown,
     UnwatchLobby,
     WatchLobby,
 )
@@ -243,6 +244,42 @@ async def test_who_leaves_as_he_is_paired_costs_the_other_no_place(hall: Hall) -
     assert back[0].waited >= READY_MS
     assert await hall.open() == ["ann", "cid"]
     assert [told for told in bob.new() if isinstance(told, Seeking)] == []
+
+
+async def test_who_turns_a_call_down_is_told_to_the_other_at_once_who_has_his_place_back(hall: Hall) -> None:
+    """Ann has not even looked at her call yet."""
+    ann, bob, call = await hall.pair()
+    await hall.house.jump(10)
+    await hall.seeker("cid", TURNS)
+    assert await hall.ask(bob, TurnDown(call.match)) == [Seeking()]
+    (back,) = ann.new()
+    assert isinstance(back, Seeking)
+    assert back.terms == BOTH
+    assert await hall.open() == ["ann", "cid"]
+    room = await hall.house.rooms.find(call.match)
+    assert room is not None
+    assert (room.state.table.phase, room.state.table.declined) == ("over", 1)
+    assert isinstance((await hall.seek(bob))[-1], Assigned)  # and may seek again
+
+
+async def test_a_call_of_others_or_of_nobody_is_not_turned_down(hall: Hall) -> None:
+    ann, _, call = await hall.pair()
+    assert await hall.ask(hall.guest("cid"), TurnDown(call.match)) == [Seeking()]
+    assert await hall.ask(hall.guest("cid"), TurnDown("0" * 20)) == [Seeking()]
+    assert ann.new() == []
+    await hall.ready(ann, call.match)
+
+
+async def test_who_leaves_a_called_match_gives_the_other_his_place_back(hall: Hall) -> None:
+    ann, bob, call = await hall.pair()
+    await hall.ready(ann, call.match)
+    room = await hall.house.rooms.find(call.match)
+    assert room is not None
+    await hall.house.join(room, bob)
+    ann.new()
+    room.detach(bob, left=True)
+    await hall.house.jump(ROUND_MS)
+    assert [told.terms for told in ann.new() if isinstance(told, Seeking)] == [BOTH]
 
 
 async def test_who_is_not_ready_loses_his_place(hall: Hall) -> None:

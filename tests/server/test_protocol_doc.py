@@ -1,4 +1,4 @@
-"""docs/protocol.md and the JSON Schema say what shared/protocol.py says, no more and no less."""
+"""docs/protocol.md and the JSON Schema say what shared/protocol/ says, no more and no less."""
 
 import importlib.util
 import json
@@ -22,7 +22,10 @@ DOC = (ROOT / "docs" / "protocol.md").read_text()
 VALUES = (
     table.Table,
     table.Player,
+    table.Said,
     table.GameResult,
+    table.Race,
+    table.StuckProof,
     table.LossProof,
     position.Position,
     position.Seat,

@@ -6,14 +6,19 @@ from typing import Any, Literal
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from server import commands
 from server.archive import Archive, decode_archive
 from server.replay import ReplayError, check, check_deals, deal_order, read_archive
 from shared import fair
-from shared.moves import Draw, Move, Recycle, Resign
+from shared.bots import Bot
+from shared.moves import Declare, Draw, Move, Recycle, Resign
 from shared.protocol import LegalNow, Wish
+from shared.ruleset import ruleset
+from shared.table import StuckProof
 from shared.terms import DuelTerms
+from shared.view import view
 from tests.server.house import House
 
 Tempo = Literal["simultaneous", "alternating"]
@@ -153,3 +158,39 @@ async def test_verify_by_values_shows_both_decks() -> None:
     assert words.startswith("seat 0: ")
     assert len(words.splitlines()[1].split()) == 54
     assert commands.verify_values("00" * 32, seed, ("", ""), mirror=False)[1] is False
+
+
+async def dead_duel() -> Archive:
+    """A duel of two experts that ends dead: proven by the node."""
+    rules = ruleset(DuelTerms())
+    for seed in range(20):
+        house = await House(boot=f"dead {seed}").start()
+        room, ann, bob = await house.duel()
+        bots = [Bot("expert", seat, seed) for seat in (0, 1)]
+        at = room.now()
+        while room.state.running and not all(bot.has_given_in for bot in bots):
+            for bot, viewer in zip(bots, (ann, bob), strict=True):
+                if room.state.position is None or not room.state.running:
+                    continue
+                seen = view(rules, room.state.position, bot.seat)
+                at = bot.look(rules, seen, at, viewer.n) or at
+                wish = bot.act(rules, seen, at, viewer.n)
+                if wish is not None and not isinstance(wish, Declare):
+                    await house.play(room, viewer, wish)
+                    at += 10
+        await house.jump(10_000)
+        archive = await house.store.log.archived(room.match)
+        if archive is not None and (found := decode_archive(archive)).table.games[0].outcome.reason == "both_stuck":
+            return found
+    raise AssertionError("none of these duels ends dead: take other seeds")
+
+
+async def test_a_dead_end_is_searched_again() -> None:
+    archive = await dead_duel()
+    assert check(archive).problems == ()
+    (game,) = archive.table.games
+    assert {proof.seat for proof in game.proofs} <= {0, 1}
+    early = tuple(StuckProof(proof.seat, archive.entries[0].no) for proof in game.proofs)
+    for proofs in ((), early):
+        table = replace(archive.table, games=(replace(game, proofs=proofs),))
+        assert any("not proven stuck" in problem for problem in check(replace(archive, table=table)).problems)

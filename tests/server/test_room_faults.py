@@ -74,7 +74,7 @@ async def test_an_entry_that_cannot_be_folded_makes_its_match_void_and_no_other(
     log.append(Stored(len(log) + 1, log[-1].at, b"\xc1"))
     house.send(room, ann, Draw())
     await house.settle()
-    assert room.state.table.result == Outcome("void", counts=(0, 0))
+    assert room.state.table.result == Outcome("void", counts=(0, 0), why="fault")
     assert room.state.voided
     for viewer in (ann, bob):
         snapshot = viewer.last(Snapshot)
@@ -87,7 +87,7 @@ async def test_an_entry_that_cannot_be_folded_makes_its_match_void_and_no_other(
     again = await House(house.store, house.clock, "c").start()
     reread = await again.rooms.find(room.match)
     assert reread is not None
-    assert reread.state.table.result == Outcome("void", counts=(0, 0))
+    assert reread.state.table.result == Outcome("void", counts=(0, 0), why="fault")
 
 
 async def test_a_fault_that_does_not_repeat_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -100,9 +100,9 @@ async def test_an_adopted_match_whose_players_stay_away_ends() -> None:
     await house.jump(62_000)
     again = await house.rooms.find(room.match)
     assert again is not None
-    assert again.state.table.games[0].outcome.reason == "void", "both away"
+    assert again.state.table.games[0].outcome.why == "both_away"
     await house.jump(62_000)
-    assert again.state.table.result == Outcome("void", counts=(0, 0))
+    assert again.state.table.result == Outcome("void", counts=(0, 0), why="not_ready")
 
 
 async def test_who_left_for_good_is_left_and_the_end_is_stored_once() -> None:

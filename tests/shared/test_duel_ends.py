@@ -148,8 +148,8 @@ WINNERS = [
     ("AS2S/-/ah/-/-/-/-/-", "last:1", "time", Outcome("time", 0, (2, 1))),
     ("AS/-/ah/-/-/-/-/-", "last:1", "both_stuck", Outcome("both_stuck", 1, (1, 1))),
     ("as/-/AH/-/-/-/-/-", "last:0", "no_progress", Outcome("no_progress", 0, (1, 1))),
-    ("-/-/-/-/-/-/-/-", "", "time", Outcome("void", None, (0, 0))),
-    ("-/-/-/-/-/-/-/-", "", "agreed", Outcome("void", None, (0, 0))),
+    ("-/-/-/-/-/-/-/-", "", "time", Outcome("void", None, (0, 0), "no_card")),
+    ("-/-/-/-/-/-/-/-", "", "agreed", Outcome("void", None, (0, 0), "no_card")),
     ("AS/-/-/-/-/-/-/-", "last:0", "void", Outcome("void", None, (1, 0))),
 ]
 

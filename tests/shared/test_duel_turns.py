@@ -137,7 +137,7 @@ def test_the_turn_clock_passes_for_the_seat() -> None:
     assert seen_late.turn.ends_at == 121_500
     again = deadline(rules, passed)
     assert again is not None
-    assert expire(rules, passed, again).position.outcome == Outcome("void", None, (0, 0))
+    assert expire(rules, passed, again).position.outcome == Outcome("void", None, (0, 0), "no_card")
 
 
 def test_a_turn_with_a_move_that_the_clock_ends_is_no_pass() -> None:

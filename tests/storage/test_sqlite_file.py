@@ -12,7 +12,8 @@ import pytest
 
 from server.storage.base import StoreError
 from server.storage.fakes import JumpingClock
-from server.storage.sqlite import SqliteStore, open_sqlite
+from server.storage.keeping import TokenNote
+from server.storage.sqlite import SqliteStore, file, open_sqlite
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -95,7 +96,7 @@ async def test_another_version_is_refused_and_left(tmp_path: Path) -> None:
     db.execute("PRAGMA user_version = 7")
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     db.close()
-    assert "version 7, this program reads version 1" in refused(path)
+    assert "version 7, this program reads up to version 2" in refused(path)
 
 
 @pytest.mark.parametrize("damage", ["torn", "short", "zeros"])
@@ -171,3 +172,20 @@ async def test_the_write_ahead_log_does_not_grow_for_ever(tmp_path: Path) -> Non
     assert grown < 12 * 1024 * 1024
     await store.close()
     assert not Path(f"{path}-wal").exists()
+
+
+async def test_a_file_of_version_1_is_brought_up_to_date_and_loses_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite3"
+    old = sqlite3.connect(path)
+    old.executescript(file._SCHEMA)
+    old.execute("INSERT INTO identity VALUES ('i-ann', 'Ann', 7)")
+    old.execute("INSERT INTO token VALUES (?, 'i-ann')", (b"h" * 32,))
+    old.execute("INSERT INTO result VALUES (1, 'm1', ?)", (b"r",))
+    old.commit()
+    old.close()
+    for _ in range(2):
+        store = opened(path)
+        assert await store.records.tokens("i-ann") == (TokenNote(b"h" * 32, "", 7),)
+        assert await store.records.results(0) == ((1, "m1", b"r"),)
+        assert await store.records.books_no() == 0
+        await store.close()

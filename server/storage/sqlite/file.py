@@ -9,7 +9,7 @@ from server.storage.base import Durability, StoreError
 
 _MAGIC: Final = b"SQLite format 3\0"
 APPLICATION_ID: Final = int.from_bytes(b"DSOL", "big")
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 #: Files up to this size are checked wholly at the start, bytes: 0.2 s for 211 MB that the system had in memory.
 _CHECKED_BYTES: Final = 256 * 1024 * 1024
 
@@ -18,7 +18,7 @@ _CHECKED_BYTES: Final = 256 * 1024 * 1024
 # commit writes one or two pages however many matches it has, and reading a match reads little else.
 _SCHEMA: Final = f"""
 PRAGMA application_id = {APPLICATION_ID};
-PRAGMA user_version = {SCHEMA_VERSION};
+PRAGMA user_version = 1;
 BEGIN;
 CREATE TABLE state (one INTEGER PRIMARY KEY CHECK (one = 1), play_ms INTEGER NOT NULL) STRICT;
 INSERT INTO state VALUES (1, 0);
@@ -37,7 +37,28 @@ CREATE TABLE identity (id TEXT PRIMARY KEY, name TEXT NOT NULL, made_at INTEGER 
 CREATE TABLE token (hash BLOB PRIMARY KEY, identity TEXT NOT NULL) STRICT;
 CREATE TABLE code (code TEXT PRIMARY KEY, name TEXT NOT NULL) STRICT;
 COMMIT;
-"""  # noqa: S608 - made of our own two numbers
+"""  # noqa: S608 - made of our own number
+
+# Version 2: devices of an identity, games that wait, books, secrets. A new file is made by the same steps as an old one
+# is brought up to date, so that both are alike.
+_TO_VERSION_2: Final = """
+BEGIN;
+ALTER TABLE token ADD COLUMN label TEXT NOT NULL DEFAULT '';
+ALTER TABLE token ADD COLUMN made_at INTEGER NOT NULL DEFAULT 0;
+UPDATE token SET made_at = coalesce((SELECT made_at FROM identity WHERE id = identity), 0);
+CREATE INDEX token_identity ON token (identity);
+CREATE TABLE move (identity TEXT PRIMARY KEY, code BLOB NOT NULL UNIQUE, until INTEGER NOT NULL) STRICT;
+CREATE TABLE open_game (
+    no INTEGER PRIMARY KEY AUTOINCREMENT, identity TEXT NOT NULL, name TEXT NOT NULL, note BLOB NOT NULL,
+    UNIQUE (identity, name)
+) STRICT;
+CREATE TABLE book (key TEXT PRIMARY KEY, data BLOB NOT NULL) STRICT;
+CREATE TABLE books (one INTEGER PRIMARY KEY CHECK (one = 1), no INTEGER NOT NULL) STRICT;
+INSERT INTO books VALUES (1, 0);
+CREATE TABLE secret (name TEXT PRIMARY KEY, data BLOB NOT NULL) STRICT;
+PRAGMA user_version = 2;
+COMMIT;
+"""
 
 
 def open_file(path: Path, durability: Durability) -> tuple[sqlite3.Connection, sqlite3.Connection]:
@@ -96,6 +117,7 @@ def _make(path: Path) -> None:
     db = sqlite3.connect(new, isolation_level=None)
     try:
         db.executescript(_SCHEMA)
+        db.executescript(_TO_VERSION_2)
         db.execute("PRAGMA journal_mode = WAL")
     finally:
         db.close()
@@ -116,9 +138,9 @@ def _check_header(path: Path) -> None:
     if int.from_bytes(header[68:72], "big") != APPLICATION_ID:
         raise StoreError(f"{path} is a database of another program; it was left as it is")
     version = int.from_bytes(header[60:64], "big")
-    if version != SCHEMA_VERSION:
+    if not 1 <= version <= SCHEMA_VERSION:
         raise StoreError(
-            f"{path} was written by a store of version {version}, this program reads version {SCHEMA_VERSION}; "
+            f"{path} was written by a store of version {version}, this program reads up to version {SCHEMA_VERSION}; "
             "it was left as it is"
         )
 
@@ -145,6 +167,9 @@ def _connect(path: Path, durability: Durability) -> sqlite3.Connection:
     (mode,) = db.execute("PRAGMA journal_mode = WAL").fetchone()
     if mode != "wal":
         raise StoreError(f"{path} lies on a file system without shared memory: give a local directory by --data")
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    if version == 1:
+        db.executescript(_TO_VERSION_2)
     db.execute(f"PRAGMA synchronous = {'FULL' if durability == 'disk' else 'NORMAL'}")
     db.execute("PRAGMA wal_autocheckpoint = 0")  # the writer does it between two commits
     db.execute("PRAGMA journal_size_limit = 67108864")

@@ -321,6 +321,11 @@ class SqliteLog:
         """See ``MatchLog.archived``."""
         return await self._committer.ask(partial(rows.read_archive, name=match))
 
+    async def archives(self, cursor: str = "", limit: int = 100) -> tuple[tuple[str, ...], str]:
+        """See ``MatchLog.archives``."""
+        names = await self._committer.ask(partial(rows.read_archive_names, after=cursor, limit=limit))
+        return names, names[-1] if len(names) == limit else ""
+
     async def close(self) -> None:
         """See ``MatchLog.close``."""
         await self._committer.close()

@@ -160,6 +160,12 @@ def read_archive(db: sqlite3.Connection, name: str) -> bytes | None:
     return None if found is None else found[0]
 
 
+def read_archive_names(db: sqlite3.Connection, after: str, limit: int) -> tuple[str, ...]:
+    """Return the names of archives that follow ``after``."""
+    found = db.execute("SELECT name FROM archive WHERE name > ? ORDER BY name LIMIT ?", (after, limit))
+    return tuple(name for (name,) in found)
+
+
 def beat(db: sqlite3.Connection, play_ms: int) -> list[str]:
     """Remember the play time; return some of the matches whose keeping time is over."""
     keep_play(db, play_ms)
