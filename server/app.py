@@ -146,14 +146,17 @@ class Node:
         self._listener = await link_websockets.listen(front, settings.host, settings.port)
 
     async def stop(self) -> None:
-        """Tell the players, let them go, close everything; under 5 s."""
+        """Tell the players, let them go, close everything; under 5 s. Nobody new comes from the first moment on: who was
+        told finds another node behind the same address, not this one again.
+        """
+        if self._listener is not None:
+            self._listener.stop()
         if self._gateway is not None:
             self._gateway.drain()
         if self._rooms is not None:
             self._rooms.drain()
         if self._gateway is not None and self._listener is not None:
             await self._gateway.wait_empty(min(self.settings.drain_seconds, _MAX_DRAIN_SECONDS))
-            self._listener.stop()
             self._gateway.close()
             await _within(self._listener.wait_closed(), "connections")
         if self._lag is not None:

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 import msgspec
 
-from client.connection import Connection, Link, LinkClosed, websocket_links
+from client.connection import Connection
+from client.links import Link, LinkClosed, websocket_links
 from client.session import Session
 from server.match.arbiter import Arbiter, Folded
 from server.storage.base import Stored

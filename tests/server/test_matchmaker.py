@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from server.life import Life
 from server.matchmaker import READY_MS, ROUND_MS, Matchmaker
 from shared.moves import Refusal
 from shared.protocol import (
@@ -38,9 +37,8 @@ class Hall:
     def __init__(self, house: House, boot: str = "b") -> None:
         self.house = house
         self.boot = boot
-        life = house.life if boot == house.boot else Life(lambda: boot)
         self.lobby = Matchmaker(
-            house.store.lobby, house.rooms, clock=house.clock, randbytes=chance(f"lobby {boot}"), life=life
+            house.store.lobby, house.rooms, clock=house.clock, randbytes=chance(f"lobby {boot}"), life=house.life
         )
 
     def guest(self, identity: str) -> FakeViewer:
