@@ -1,0 +1,136 @@
+"""Players of the chaos tests: bots on the client that people's bots use, who play on through whatever happens and keep
+what they were told.
+"""
+
+import asyncio
+import contextlib
+import random
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from client.level import LevelPlayer
+from client.player import RandomPlayer
+from client.session import Session, Settled
+from shared.moves import Refusal
+from shared.protocol import JSON, MSGPACK, Wish
+from shared.table import Ready
+from shared.terms import DuelTerms
+from tests.live.table import Guest, match_of, seat
+
+#: A duel that lasts as long as a test: nobody's time runs out.
+LONG: Final = DuelTerms(games=5, game_seconds=None, grace_seconds=60)
+
+
+class Ack(Struct, frozen=True):
+    """A play whose verdict the player has seen. ``at``: monotonic time, seconds. ``rewound``: how often the server had
+    taken back what it had shown.
+    """
+
+    seat: int
+    n: int
+    no: int
+    refusal: Refusal | None
+    at: float
+    rewound: int
+
+
+class Actor:
+    """One player. ``pause``: seconds between two plays, at most. ``acks``: what he was told of his plays."""
+
+    def __init__(self, url: str, codec: str, chance: random.Random, *, pause: float = 0.06) -> None:
+        self.guest = Guest(url, codec, chance)
+        self.acks: list[Ack] = []
+        self.pause = pause
+        self._chance = chance
+        self._player = RandomPlayer(chance.random, longest=100_000)
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def session(self) -> Session:
+        """What he sees."""
+        return self.guest.session
+
+    def begin(self) -> None:
+        """Play from now on."""
+        self._task = asyncio.create_task(self._play_on())
+
+    async def rest(self) -> None:
+        """Play no more; whatever he had in flight is settled."""
+        if self._task is not None:
+            assert not self._task.done(), self._task.exception()
+            self._task.cancel()
+            await asyncio.wait((self._task,))
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(15):
+                await self.guest.connection.until(lambda session: session.live and not session.in_flight)
+
+    async def _play_on(self) -> None:
+        while True:
+            await asyncio.sleep(self.pause * self._chance.random())
+            wish = self._wish()
+            if wish is not None:
+                self.take(await self.guest.connection.play(wish))
+
+    def take(self, settled: Settled) -> None:
+        """Keep a verdict."""
+        if settled.no is not None and self.session.seat is not None:
+            seat, rewound = self.session.seat, self.session.rewound
+            self.acks.append(Ack(seat, settled.n, settled.no, settled.refusal, time.monotonic(), rewound))
+
+    def _wish(self) -> Wish | None:
+        session, table, me = self.session, self.session.table, self.session.seat
+        if me is None or table is None or (owner := table.players[me]) is None:
+            return None
+        if table.phase in {"gathering", "between"}:
+            return None if owner.ready or None in table.players else Ready(self.nonce())
+        return self._player.choose(session) if table.phase == "playing" else None
+
+    def nonce(self) -> str:
+        """Give the seat's own bytes for a deal."""
+        return f"{self._chance.getrandbits(128):032x}"
+
+    async def plays_again(self, since: float) -> float:
+        """Wait for a verdict that came after ``since``; return how long after. A game that just ended is no loss."""
+        while True:
+            if self.acks and self.acks[-1].at > since:
+                return next(ack.at for ack in self.acks if ack.at > since) - since
+            if self.session.live and self.session.table is not None and self.session.table.phase != "playing":
+                return time.monotonic() - since
+            await asyncio.sleep(0.005)
+
+
+@contextlib.asynccontextmanager
+async def duel(
+    url: str, seed: int, *, terms: DuelTerms = LONG, urls: Sequence[str] = (), pause: float = 0.06
+) -> AsyncIterator[tuple[str, Actor, Actor]]:
+    """Two players in a match, playing. ``urls``: where each connects, if not both to ``url``."""
+    chance = random.Random(seed)
+    one, two = urls or (url, url)
+    actors = Actor(one, MSGPACK, chance, pause=pause), Actor(two, JSON, chance, pause=pause)
+    async with actors[0].guest.connection, actors[1].guest.connection:
+        async with asyncio.timeout(20):
+            await seat(actors[0].guest, actors[1].guest, terms)
+        for actor in actors:
+            actor.begin()
+        async with asyncio.timeout(20):
+            for actor in actors:
+                await actor.guest.connection.until(lambda session: session.position is not None)
+                await actor.plays_again(0)
+        yield match_of(actors[0].guest), *actors
+
+
+async def whole_duel(url: str, seed: int, level: str, clock: Callable[[], int]) -> tuple[str, Guest, Guest]:
+    """Let two computers of ``level`` play a duel to its end, fast; return its match and what they saw."""
+    chance = random.Random(seed)
+    guests = Guest(url, MSGPACK, chance), Guest(url, JSON, chance)
+    async with guests[0].connection, guests[1].connection:
+        await seat(*guests, DuelTerms(game_seconds=120))
+        players = [LevelPlayer(level, seed + n, clock, 20_000) for n in range(2)]  # type: ignore[arg-type]
+        nonces = [lambda: f"{chance.getrandbits(128):032x}"] * 2
+        await asyncio.gather(
+            *(p.play(g.connection, nonce=nonce) for p, g, nonce in zip(players, guests, nonces, strict=True))
+        )
+        return match_of(guests[0]), *guests
