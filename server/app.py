@@ -21,7 +21,7 @@ from server.life import Life
 from server.link import Listener
 from server.matchmaker import Matchmaker
 from server.metrics import LoopLag, make_metrics
-from server.ports import Timer
+from server.ports import Clock, Timer
 from server.rooms import Rooms
 from server.searcher import Searcher
 from server.settings import STORE_FILE, Settings, version
@@ -66,11 +66,15 @@ class SystemClock:
         return self._loop.call_later(delay_ms / 1000, call)
 
 
+MakeClock = Callable[[asyncio.AbstractEventLoop], Clock]
+
+
 class Node:
     """One server: made, started, drained, stopped."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, make_clock: MakeClock = SystemClock) -> None:
         self.settings = settings
+        self._make_clock = make_clock
         self._store: Store | None = None
         self._rooms: Rooms | None = None
         self._matchmaker: Matchmaker | None = None
@@ -107,7 +111,7 @@ class Node:
         """
         loop = asyncio.get_running_loop()
         settings = self.settings
-        clock = SystemClock(loop)
+        clock = self._make_clock(loop)
         life = Life(lambda: os.urandom(6).hex())
         self._store = store = await open_store(settings, clock)
         if not KERNEL_COMPILED:
@@ -147,8 +151,8 @@ class Node:
         self._listener = await link_websockets.listen(front, settings.host, settings.port)
 
     async def stop(self) -> None:
-        """Tell the players, let them go, close everything; under 5 s. Nobody new comes from the first moment on: who was
-        told finds another node behind the same address, not this one again.
+        """Tell the players, let them go, close everything; under 5 s. From the first moment on nobody new comes: who
+        was told finds another node behind the same address, not this one again.
         """
         if self._listener is not None:
             self._listener.stop()
@@ -181,7 +185,7 @@ async def _within(step: Awaitable[None], name: str) -> None:
         _log.warning("stopping takes too long, going on", step=name)
 
 
-async def open_store(settings: Settings, clock: SystemClock) -> Store:
+async def open_store(settings: Settings, clock: Clock) -> Store:
     """Open the store that the settings name.
 
     Raises:
@@ -208,11 +212,11 @@ def allow_many_files() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, hard), hard))
 
 
-async def serve(settings: Settings, started: Callable[[Node], None]) -> None:
+async def serve(settings: Settings, started: Callable[[Node], None], make_clock: MakeClock = SystemClock) -> None:
     """Run a server until SIGTERM or Ctrl-C; ``started`` is called once it listens. A second signal ends it at once."""
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
-    node = Node(settings)
+    node = Node(settings, make_clock)
 
     def on_signal() -> None:
         for number in (signal.SIGTERM, signal.SIGINT):

@@ -4,6 +4,7 @@ what they were told.
 
 import asyncio
 import contextlib
+import itertools
 import random
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -25,16 +26,18 @@ LONG: Final = DuelTerms(games=5, game_seconds=None, grace_seconds=60)
 
 
 class Ack(Struct, frozen=True):
-    """A play whose verdict the player has seen. ``at``: monotonic time, seconds. ``rewound``: how often the server had
-    taken back what it had shown.
+    """A play whose verdict the player has seen. ``sent``, ``at``: when it was made and when the verdict came, monotonic
+    time, seconds. ``rewound``: how often the server had taken back what it had shown. ``ready``: it was no card.
     """
 
     seat: int
     n: int
     no: int
     refusal: Refusal | None
+    sent: float
     at: float
     rewound: int
+    ready: bool
 
 
 class Actor:
@@ -72,13 +75,15 @@ class Actor:
             await asyncio.sleep(self.pause * self._chance.random())
             wish = self._wish()
             if wish is not None:
-                self.take(await self.guest.connection.play(wish))
+                sent = time.monotonic()
+                self.take(await self.guest.connection.play(wish), wish, sent)
 
-    def take(self, settled: Settled) -> None:
+    def take(self, settled: Settled, wish: Wish, sent: float) -> None:
         """Keep a verdict."""
         if settled.no is not None and self.session.seat is not None:
             seat, rewound = self.session.seat, self.session.rewound
-            self.acks.append(Ack(seat, settled.n, settled.no, settled.refusal, time.monotonic(), rewound))
+            at, ready = time.monotonic(), isinstance(wish, Ready)
+            self.acks.append(Ack(seat, settled.n, settled.no, settled.refusal, sent, at, rewound, ready))
 
     def _wish(self) -> Wish | None:
         session, table, me = self.session, self.session.table, self.session.seat
@@ -92,11 +97,18 @@ class Actor:
         """Give the seat's own bytes for a deal."""
         return f"{self._chance.getrandbits(128):032x}"
 
+    def longest_gap(self, since: float = 0.0) -> float:
+        """The longest time that the player played cards without a verdict."""
+        times = [ack.at for ack in self.acks if not ack.ready and ack.at > since]
+        return max(after - before for before, after in itertools.pairwise(times))
+
     async def plays_again(self, since: float) -> float:
-        """Wait for a verdict that came after ``since``; return how long after. A game that just ended is no loss."""
+        """Wait for the verdict of a play made after ``since``; return how long after. A game that just ended is no
+        loss.
+        """
         while True:
-            if self.acks and self.acks[-1].at > since:
-                return next(ack.at for ack in self.acks if ack.at > since) - since
+            if self.acks and self.acks[-1].sent > since:
+                return next(ack.at for ack in self.acks if ack.sent > since) - since
             if self.session.live and self.session.table is not None and self.session.table.phase != "playing":
                 return time.monotonic() - since
             await asyncio.sleep(0.005)
