@@ -13,6 +13,7 @@ from websockets.frames import Frame, Opcode
 
 from server.gateway import Gateway
 from server.identity import Guests
+from server.life import Life
 from server.limits import Limits
 from server.link import join_frames
 from server.ports import Viewer
@@ -154,7 +155,7 @@ async def in_memory(codec: Codec) -> None:
         guests,
         NullLobby(),
         clock=clock,
-        boot="b",
+        life=Life(lambda: "b"),
         version="0",
         limits=Limits(messages_per_second=1e9, messages_burst=10**9),
         call_soon=waiting.append,

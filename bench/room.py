@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from server.audience import Audience, Watcher
 from server.facts import Wished, pack, unpack
+from server.life import Life
 from server.match.arbiter import Arbiter
 from server.room import Room
 from server.rooms import Rooms
@@ -92,7 +93,7 @@ async def whole(chance: random.Random) -> tuple[float, list[Stored], str, int, i
     """Play matches from start to end; return µs a play from ``Room.play`` to the last ``write``, and one log."""
     clock = Clock()
     store = MemoryStore(clock.mono_ms)
-    rooms = Rooms(store, clock=clock, randbytes=os.urandom, boot="b")
+    rooms = Rooms(store, clock=clock, randbytes=os.urandom, life=Life(lambda: "b"))
     await rooms.start()
     made = [await ready_duel(rooms, number) for number in range(MATCHES)]
     await asyncio.sleep(3.3)

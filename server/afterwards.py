@@ -15,7 +15,6 @@ from server.match.state import State
 from server.ports import Clock, InThread
 from server.room import Room
 from server.storage.base import Appended, Store, Stored
-from shared.ruleset import VERSION
 
 _log: Final = structlog.get_logger("rooms")
 
@@ -28,11 +27,13 @@ Spawn = Callable[[Coroutine[object, object, None]], None]
 class Afterwards:
     """Looks at rooms that changed; each thing is done once per room, and is idempotent in the store."""
 
-    def __init__(self, store: Store, clock: Clock, spawn: Spawn, in_thread: InThread) -> None:
+    def __init__(self, store: Store, clock: Clock, spawn: Spawn, in_thread: InThread, rules: Callable[[], int]) -> None:
+        """``rules``: the version of the rules that new matches get."""
         self._store = store
         self._clock = clock
         self._spawn = spawn
         self._in_thread = in_thread
+        self._rules = rules
         self._live: set[str] = set()
         self._over: set[str] = set()
         self._rematched: set[str] = set()
@@ -83,7 +84,7 @@ class Afterwards:
             terms,
             tuple((player.identity, player.name) for player in people),
             self._clock.wall_ms(),
-            VERSION,
+            self._rules(),
             first=state.first_next if same_first else None,
             computer=None if state.computer is None else state.computer.again(),
         )

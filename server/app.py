@@ -17,6 +17,7 @@ from server.front import Admission, ServerFront
 from server.gateway import Gateway
 from server.http import Site, load_web
 from server.identity import Guests
+from server.life import Life
 from server.link import Listener
 from server.matchmaker import Matchmaker
 from server.metrics import LoopLag, make_metrics
@@ -106,7 +107,7 @@ class Node:
         loop = asyncio.get_running_loop()
         settings = self.settings
         clock = SystemClock(loop)
-        boot = os.urandom(6).hex()
+        life = Life(lambda: os.urandom(6).hex())
         self._store = store = open_store(settings, clock)
         if not KERNEL_COMPILED:
             _log.warning("the solver runs uncompiled: hints and proofs are slow", mend="make kernel")
@@ -115,7 +116,7 @@ class Node:
             store,
             clock=clock,
             randbytes=os.urandom,
-            boot=boot,
+            life=life,
             advisor=advisor,
             stuck_search=self._searcher.search,
         )
@@ -123,13 +124,13 @@ class Node:
         if KERNEL_COMPILED:  # else it would take the event loop's time
             advisor.prepare(_USUAL, os.urandom)
         guests = Guests(store.records, randbytes=os.urandom, wall_ms=clock.wall_ms)
-        self._matchmaker = lobby = Matchmaker(store.lobby, rooms, clock=clock, randbytes=os.urandom, boot=boot)
+        self._matchmaker = lobby = Matchmaker(store.lobby, rooms, clock=clock, randbytes=os.urandom, life=life)
         self._gateway = gateway = Gateway(
             rooms,
             guests,
             lobby,
             clock=clock,
-            boot=boot,
+            life=life,
             version=version(),
             limits=settings.limits,
             call_soon=loop.call_soon,

@@ -1,15 +1,17 @@
 """The computer players of the matches that this node has open: looks, waits, and plays by the same door as people.
 
-A computer is played by the node of the newest connection of a person at its table; by any other only once that one is
-late. What two nodes play at once counts once, for both give it the same number.
+A computer is played by the node of the newest connection of a person at its table; is there none, by the node that
+took the match over; by any other only once that one is late. What two nodes play at once counts once, for both give it
+the same number.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Final
 
 from msgspec import Struct
 
 from server.facts import Computer, boot_of
+from server.life import Life
 from server.match.state import State
 from server.ports import Clock, Timer
 from server.room import Room
@@ -36,10 +38,12 @@ class _Seat(Struct):
 class Computers:
     """Plays the computers' seats. ``see`` is called whenever something changed in a match."""
 
-    def __init__(self, find: Callable[[str], Room | None], clock: Clock, boot: str) -> None:
+    def __init__(self, find: Callable[[str], Room | None], clock: Clock, life: Life, adopted: Container[str]) -> None:
+        """``adopted``: the matches that this node took over from a dead one."""
         self._find = find
         self._clock = clock
-        self._boot = boot
+        self._life = life
+        self._adopted = adopted
         self._seats: dict[str, _Seat] = {}
         self._stopped = False
 
@@ -100,7 +104,8 @@ class Computers:
             seat.timer = None
         if due is not None:
             newest = room.state.logs[1 - seat.bot.seat].newest()
-            late = 0 if newest is not None and boot_of(newest) == self._boot else LATE_MS
+            own = room.match in self._adopted if newest is None else boot_of(newest) == self._life.boot
+            late = 0 if own else LATE_MS
             delay = max(0, due - room.now()) + late
             seat.timer = self._clock.call_later(delay, lambda: self._act(room.match, seat))
 

@@ -15,10 +15,10 @@ from msgspec import Struct, field
 
 from server.identity import Guests
 from server.limits import AddressBuckets, Limits, TokenBucket
-from server.link import POLICY, TOO_SLOW, Link
+from server.link import POLICY, RESTARTING, TOO_SLOW, Link
 from server.malformed import failed_of
 from server.outbox import Outbox, Postman
-from server.ports import NO_SUCH_MATCH, BadTerms, Clock, LobbyPort, RoomPort, RoomsPort, Timer, Unavailable
+from server.ports import NO_SUCH_MATCH, BadTerms, Clock, LobbyPort, NewerRules, RoomPort, RoomsPort, Timer, Unavailable
 from server.storage.base import Identity, StoreError
 from shared.codec import CODECS, Codec, Malformed
 from shared.moves import Refusal
@@ -31,6 +31,7 @@ from shared.protocol import (
     Hello,
     Join,
     Leave,
+    Notice,
     Ping,
     Play,
     Pong,
@@ -265,6 +266,10 @@ class Connection:
             answer = await serving
             if answer is not None and not self._closed:
                 self.send(answer)
+        except NewerRules as error:
+            _log.warning("a client is sent to a newer node", conn=self.conn, why=str(error))
+            self.send(Notice(what="draining"))
+            self.close(RESTARTING, "this match needs a newer server; connect again")
         except (Unavailable, StoreError) as error:
             _log.warning("store away", conn=self.conn, why=str(error))
             self.send(_UNAVAILABLE)

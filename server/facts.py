@@ -198,3 +198,23 @@ def unpack(data: bytes) -> Entry:
 def boot_of(conn: str) -> str:
     """Return the boot id of the node that connection ``conn`` came to (``<boot>.<counter>``)."""
     return conn.rpartition(".")[0]
+
+
+class _Head(Struct, array_like=True, tag="c"):
+    """What of a first entry can be read without knowing its rules."""
+
+    terms: msgspec.Raw
+    players: msgspec.Raw
+    wall_ms: msgspec.Raw
+    rules: int
+
+
+_head: Final = msgspec.msgpack.Decoder(_Head)
+
+
+def rules_of(first: bytes) -> int:
+    """Return the version of the rules of the match with this first entry; 0 if it is none."""
+    try:
+        return _head.decode(first).rules
+    except msgspec.MsgspecError:
+        return 0

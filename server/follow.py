@@ -24,12 +24,16 @@ _log: Final = structlog.get_logger("room")
 REARM_MS: Final = 50
 #: So many entries of a log are folded at a time while it is loaded (about 3 ms).
 SLICE: Final = 400
+#: So many of the last entries are kept, to be compared with what the store says later.
+HELD: Final = 64
+#: A reading for which the store was away is tried again so much later, ms.
+AGAIN_MS: Final = 500
 
 Done = Callable[[AppendResult], None]
 
 
 class Services(Struct, frozen=True):
-    """What a room is given: the log, time, chance, the name of its node's life, a place to run tasks, a solver.
+    """What a room is given: the log, time, chance, a place to run tasks, a solver.
 
     ``changed`` is called with the match after entries that changed its table or its game.
     """
@@ -37,7 +41,6 @@ class Services(Struct, frozen=True):
     log: MatchLog
     clock: Clock
     randbytes: Callable[[int], bytes]
-    boot: str
     spawn: Callable[[Coroutine[object, object, None]], None]
     changed: Callable[[str], None]
     advisor: Advisor | None = None
@@ -115,6 +118,8 @@ class Follower:
         self._mono_ms = services.clock.mono_ms()
         self._timer: Timer | None = None
         self._seeded = 0
+        self._held: deque[Stored] = deque(maxlen=HELD)
+        self._reading = self._read_again = False
 
     @property
     def state(self) -> State:
@@ -138,6 +143,7 @@ class Follower:
             if arbiter.head % SLICE == 0:
                 await asyncio.sleep(0)
         self.arbiter = arbiter
+        self._held = deque(answer.entries, maxlen=HELD)
         self._audience.forget()
         self._audience.keep(done)
         self._set_time(answer.play_ms)
@@ -157,6 +163,9 @@ class Follower:
             return
         head = self.arbiter.head
         new = [stored for stored in answer.entries if stored.no > head] if head else answer.entries
+        if len(new) < len(answer.entries) and self._contradicts(answer.entries):
+            self._fork()
+            return
         if not new:
             return
         if new[0].no != head + 1:
@@ -170,8 +179,19 @@ class Follower:
             _log.exception("fault", match=self.match, head=self.arbiter.head)
             self._freeze()
 
+    def _contradicts(self, entries: tuple[Stored, ...]) -> bool:
+        """Whether the store says of a number that is held here that another entry has it."""
+        held = {stored.no: stored for stored in self._held}
+        return any(held.get(stored.no, stored) != stored for stored in entries)
+
+    def _fork(self) -> None:
+        """The store lost entries that were folded and perhaps shown: begin again with what it has."""
+        _log.error("fork", match=self.match, head=self.arbiter.head)
+        self._freeze(forked=True)
+
     def _fold(self, stored: Stored) -> None:
         folded = self.arbiter.fold(stored)
+        self._held.append(stored)
         state = self.arbiter.state
         self._audience.deliver(state, folded)
         if folded.table is not None or folded.conns:
@@ -179,8 +199,7 @@ class Follower:
         if folded.table is not None or folded.events:
             self._services.changed(self.match)
         if folded.forked:
-            _log.error("fork", match=self.match, no=folded.no)
-            self._freeze(forked=True)
+            self._fork()
 
     def append(self, entry: Entry, done: Done | None = None, *, if_head: int | None = None) -> None:
         """Append ``entry``; once it is folded and shown, or surely not taken, call ``done``."""
@@ -224,13 +243,33 @@ class Follower:
         self._arm(REARM_MS)
 
     def refresh(self) -> None:
-        """Read what others appended."""
-        self._services.spawn(self._refresh())
+        """Read what others appended, and whether the store still has what is held; one reading at a time."""
+        self._read_again = True
+        if not self._reading and self.status != "closed":
+            self._reading = True
+            self._services.spawn(self._refresh())
 
     async def _refresh(self) -> None:
-        answer = await self._services.log.read(self.match, self.arbiter.head)
-        if isinstance(answer, Appended):
-            self.take(answer)
+        try:
+            while self._read_again and self.status != "closed":
+                self._read_again = False
+                head = self.arbiter.head
+                answer = await self._services.log.read(self.match, max(0, head - 1))
+                if isinstance(answer, NotAppended):
+                    self._unread(answer)
+                    return
+                if answer.entries or not head:
+                    self.take(answer)
+                elif self.status == "open":
+                    self._fork()  # the store has less than was folded
+        finally:
+            self._reading = False
+
+    def _unread(self, answer: NotAppended) -> None:
+        if answer.why == "gone":
+            self.close()  # the log's keeping time is over
+        else:
+            self._services.clock.call_later(AGAIN_MS, self.refresh)
 
     def _freeze(self, *, forked: bool = False) -> None:
         if self.status == "open":

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from server.connection import Connection, Counts, House
 from server.identity import Guests
+from server.life import Life
 from server.limits import AddressBuckets, Limits
 from server.link import RESTARTING, Link
 from server.outbox import Postman
@@ -15,7 +16,7 @@ from shared.protocol import Notice
 
 
 class Gateway:
-    """The connections of this node. ``boot``: the life of the node that they belong to; ``call_soon``: the loop's."""
+    """The connections of this node. ``life``: of the node, which they end with; ``call_soon``: the loop's."""
 
     def __init__(  # noqa: PLR0913 - the parts of a node, by name
         self,
@@ -24,7 +25,7 @@ class Gateway:
         lobby: LobbyPort,
         *,
         clock: Clock,
-        boot: str,
+        life: Life,
         version: str,
         limits: Limits | None = None,
         call_soon: Callable[[Callable[[], None]], object],
@@ -43,7 +44,8 @@ class Gateway:
             forget=self._forget,
             counts=Counts(),
         )
-        self._boot = boot
+        self._life = life
+        life.on_death(self.close)
         self._counter = 0
         self._of_address: dict[str, int] = {}
         self._empty = asyncio.Event()
@@ -72,7 +74,7 @@ class Gateway:
     def accept(self, link: Link, address: str) -> Connection:
         """Take a new link of ``address``."""
         self._counter += 1
-        connection = Connection(self._house, link, f"{self._boot}.{self._counter}", address)
+        connection = Connection(self._house, link, f"{self._life.boot}.{self._counter}", address)
         self.connections.add(connection)
         self._empty.clear()
         self._of_address[address] = self._of_address.get(address, 0) + 1

@@ -10,6 +10,7 @@ import structlog
 from msgspec import Struct
 from msgspec.structs import replace
 
+from server.life import Life
 from server.lobby import listing, pairs
 from server.opening import check_terms
 from server.ports import BadTerms, Clock, PairsPort, Timer, Unavailable, Viewer
@@ -50,13 +51,13 @@ class Matchmaker:
     """See ``server.ports.LobbyPort`` for what each call promises."""
 
     def __init__(
-        self, lobby: Lobby, rooms: PairsPort, *, clock: Clock, randbytes: Callable[[int], bytes], boot: str
+        self, lobby: Lobby, rooms: PairsPort, *, clock: Clock, randbytes: Callable[[int], bytes], life: Life
     ) -> None:
         self._lobby = lobby
         self._rooms = rooms
         self._clock = clock
         self._randbytes = randbytes
-        self._boot = boot
+        self._life = life
         self._here: dict[str, Viewer] = {}  # by connection: whoever asked anything
         self._seeking: dict[str, str] = {}  # connection -> seek
         self._watching: dict[str, Viewer] = {}
@@ -89,7 +90,7 @@ class Matchmaker:
         if isinstance(message, protocol.WatchLobby):
             self._watching[viewer.conn] = viewer
             self._arm()
-            return listing(await self._lobby.look(self._boot))
+            return listing(await self._lobby.look(self._life.boot))
         self._watching.pop(viewer.conn, None)
         return None
 
@@ -128,7 +129,7 @@ class Matchmaker:
         return 0 if seek.since is None else max(0, self._now - seek.since)
 
     async def _accept(self, viewer: Viewer, seek: str) -> ToClient | None:
-        view = await self._lobby.look(self._boot)
+        view = await self._lobby.look(self._life.boot)
         for pairing in view.pairings:
             if any(who.identity == viewer.identity for who in pairing.players):
                 return self._assigned(pairing, viewer.identity)
@@ -212,7 +213,7 @@ class Matchmaker:
 
     async def _look(self) -> LobbyView:
         self._known = dict(self._seeking)
-        view = await self._lobby.look(self._boot)
+        view = await self._lobby.look(self._life.boot)
         self._now = view.now
         return view
 

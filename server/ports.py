@@ -137,6 +137,13 @@ class Unavailable(Exception):
     """The store is away: nothing was done, and may be asked again."""
 
 
+class NewerRules(Unavailable):
+    """The match is of rules that came after this node's: another node has to serve it."""
+
+    def __init__(self, match: str) -> None:
+        super().__init__(f"match {match} is of newer rules than this node knows")
+
+
 class BadTerms(ValueError):
     """These terms make no game; ``code`` and ``field`` are for ``shared.protocol.Failed``."""
 

@@ -51,10 +51,19 @@ class Room:
         return self.log.status == "closed"
 
     @property
-    def is_idle(self) -> bool:
-        """Nobody looks at it or is on his way in or out, nothing is being written, and no deadline runs."""
+    def is_quiet(self) -> bool:
+        """Nobody looks at it here or is on his way in or out, and nothing is being written."""
         busy = self.audience.watchers or self._entering or self._leaving or self.log.pending
-        return not busy and self.log.status == "open" and self.log.arbiter.next_deadline() is None
+        return not busy and self.log.status == "open"
+
+    @property
+    def is_idle(self) -> bool:
+        """It is quiet, and no deadline runs."""
+        return self.is_quiet and self.log.arbiter.next_deadline() is None
+
+    def boots(self) -> frozenset[str]:
+        """Return the nodes that the players' connections came to."""
+        return frozenset(boot_of(conn) for log in self.state.logs for conn in log.conns)
 
     def now(self) -> int:
         """Play time of the match, ms."""
@@ -157,12 +166,10 @@ class Room:
         if self._leaving.pop(conn, None) is not None and not self.closed:
             self.log.append(Gone(conn))
 
-    def end_nodes(self, alive: Callable[[str], bool]) -> None:
-        """Say of the connections of dead nodes that they are gone."""
-        boots = dict.fromkeys(boot_of(conn) for log in self.state.logs for conn in log.conns)
-        for boot in boots:
-            if not alive(boot):
-                self.log.append(GoneNode(boot))
+    def end_nodes(self, dead: frozenset[str]) -> None:
+        """Say of the connections of ``dead`` nodes that they are gone."""
+        for boot in sorted(self.boots() & dead):
+            self.log.append(GoneNode(boot))
 
     def close(self) -> None:
         """Follow the log no more, let the viewers go."""

@@ -1,7 +1,7 @@
 """All matches that this node has open: made, found, kept, let go."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, Final, TypeVar
@@ -10,11 +10,12 @@ import structlog
 
 from server.afterwards import Afterwards
 from server.computers import Computers
-from server.facts import Computer, Created, GoneNode, boot_of, pack
+from server.facts import Computer, Created, GoneNode, pack, rules_of
 from server.follow import SLICE, Services
+from server.life import Life, Pulse
 from server.losswatch import LossWatch
 from server.opening import check_terms, claim_code, read_room_code
-from server.ports import Advisor, Clock, InThread, StuckSearch, Timer, Unavailable
+from server.ports import Advisor, Clock, InThread, NewerRules, StuckSearch, Unavailable
 from server.room import Room
 from server.storage.base import AppendResult, Beat, NotAppended, Store
 from server.stuckwatch import StuckWatch
@@ -28,9 +29,6 @@ from shared.terms import Terms
 
 _log: Final = structlog.get_logger("rooms")
 
-BEAT_MS: Final = 1000
-#: Without an answer of the store for so long, viewers are told, ms.
-AWAY_MS: Final = 2000
 #: A room that nobody looks at is let go after so many beats.
 IDLE_BEATS: Final = 30
 #: How long a closing node waits for its last entries.
@@ -50,13 +48,12 @@ class Rooms:
         *,
         clock: Clock,
         randbytes: Callable[[int], bytes],
-        boot: str,
+        life: Life,
         advisor: Advisor | None = None,
         in_thread: InThread | None = None,
         stuck_search: StuckSearch | None = None,
     ) -> None:
-        self.boot = boot
-        self.available = True
+        self._life = life
         self._store = store
         self._clock = clock
         self._randbytes = randbytes
@@ -64,23 +61,32 @@ class Rooms:
         self._open: dict[str, Room] = {}
         self._opening: dict[str, asyncio.Task[Room | None]] = {}
         self._idle: dict[str, int] = {}
+        self._adopted: set[str] = set()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._changed: dict[str, None] = {}
-        self._boots: frozenset[str] = frozenset({boot})
         self._draining = False
-        self._timer: Timer | None = None
+        self._pulse = Pulse(
+            store.log,
+            life,
+            clock,
+            spawn=self._spawn,
+            named=self._named,
+            take=self._take_beat,
+            tell=lambda here: self._tell(Notice("available" if here else "unavailable")),
+        )
+        life.on_death(self._let_all_go)
+        store.log.listen(self._hinted, self._missed)
         self._pool = ThreadPoolExecutor(1, "search")
         in_thread = in_thread or self._in_pool
-        self._afterwards = Afterwards(store, clock, self._spawn, in_thread)
+        self._afterwards = Afterwards(store, clock, self._spawn, in_thread, lambda: self._pulse.knows)
         self._stuck = StuckWatch(self._open.get, stuck_search or _search_by(in_thread))
         self._searching = False
-        self._computers = Computers(self._open.get, clock, boot)
+        self._computers = Computers(self._open.get, clock, life, self._adopted)
         self._loss = None if advisor is None else LossWatch(self._open.get, advisor)
         self._services = Services(
             log=store.log,
             clock=clock,
             randbytes=randbytes,
-            boot=boot,
             spawn=self._spawn,
             changed=self._note,
             advisor=advisor,
@@ -88,10 +94,14 @@ class Rooms:
 
     # Life.
 
+    @property
+    def available(self) -> bool:
+        """Whether the store answers."""
+        return self._pulse.available
+
     async def start(self) -> None:
         """Join the store, take up what runs, begin to beat."""
-        await self._store.log.join(self.boot)
-        await self._beat()
+        await self._pulse.start()
 
     def drain(self) -> None:
         """Make no new match any more."""
@@ -100,9 +110,7 @@ class Rooms:
     async def close(self) -> None:
         """Stop everything."""
         self._draining = True
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        self._pulse.stop()
         self._computers.stop()
         await self._say_goodbye()
         for room in list(self._open.values()):
@@ -116,9 +124,9 @@ class Rooms:
         """Write into every match that this node's connections end; a store that is away is not waited for."""
         written: list[asyncio.Future[None]] = []
         for room in self._open.values():
-            if not room.closed and any(boot_of(conn) == self.boot for log in room.state.logs for conn in log.conns):
+            if not room.closed and self._life.boot in room.boots():
                 done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-                room.log.append(GoneNode(self.boot), partial(_set, done))
+                room.log.append(GoneNode(self._life.boot), partial(_set, done))
                 written.append(done)
         if written:
             await asyncio.wait(written, timeout=_GOODBYE_SECONDS)
@@ -142,7 +150,7 @@ class Rooms:
             code = await claim_code(self._store.lobby, self._randbytes, match)
         computer = None if bot is None else Computer(bot, self._randbytes(_SEED_BYTES))
         people, now = ((identity, name),), self._clock.wall_ms()
-        first = Created(opening.terms, people, now, VERSION, code, deal, None, notice, computer)
+        first = Created(opening.terms, people, now, self._pulse.knows, code, deal, None, notice, computer)
         answer = await self._store.log.create(match, pack(first))
         if isinstance(answer, NotAppended):
             raise Unavailable(f"the match could not be made: {answer.why}")
@@ -157,7 +165,7 @@ class Rooms:
         """Make the match of two whom the lobby paired; another node may have been faster."""
         if self._draining:
             raise Unavailable("this node makes no new match")
-        first = Created(terms, players, self._clock.wall_ms(), VERSION, ready_ms=ready_ms)
+        first = Created(terms, players, self._clock.wall_ms(), self._pulse.knows, ready_ms=ready_ms)
         answer = await self._store.log.create(match, pack(first))
         if isinstance(answer, NotAppended) and answer.why != "exists":
             raise Unavailable(f"the match could not be made: {answer.why}")
@@ -196,11 +204,14 @@ class Rooms:
         return None if match is None else await self.find(match)
 
     async def _load(self, match: str) -> Room | None:
+        boot = self._life.boot
         answer = await self._store.log.register(match)
         if isinstance(answer, NotAppended):
             if answer.why == "unavailable":
                 raise Unavailable("the store is away")
             return None
+        if rules_of(answer.entries[0].data) > VERSION:
+            raise NewerRules(match)
         room = Room(match, self._services)
         try:
             await room.log.load(answer)
@@ -208,9 +219,12 @@ class Rooms:
             _log.exception("fault", match=match)
             if not await room.log.reload():
                 return None
+        if boot != self._life.boot:
+            raise Unavailable("this node died meanwhile, and hosts nothing")
         self._open[match] = room
         self._idle.pop(match, None)
-        room.end_nodes(self._boots.__contains__)
+        if self._pulse.is_alone:  # else the next beat shows who is dead
+            room.end_nodes(room.boots() - {self._life.boot})
         room.log.begin()
         if room.state.no >= SLICE:
             room.log.refresh()  # what came while it was loaded in slices
@@ -246,41 +260,30 @@ class Rooms:
     async def _in_pool(self, call: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._pool, call)
 
-    # The beat.
+    # What other nodes do.
 
-    def _on_beat(self) -> None:
-        self._timer = None
-        self._spawn(self._beat())
+    def _hinted(self, match: str) -> None:
+        room = self._open.get(match)
+        if room is not None:
+            room.log.refresh()
 
-    async def _beat(self) -> None:
-        """Give a sign of life; take over what is orphaned; let go what is idle; look for stuck seats."""
-        away = self._clock.call_later(AWAY_MS, self._store_away)
-        try:
-            beat = await self._store.log.beat()
-        except Exception:  # noqa: BLE001 - the next beat tries again
-            _log.exception("beat")
-        else:
-            self._store_here()
-            await self._take_beat(beat)
-        finally:
-            away.cancel()
-            if not self._draining or self._open:
-                self._timer = self._clock.call_later(BEAT_MS, self._on_beat)
+    def _missed(self, matches: Iterable[str]) -> None:
+        for match in matches:
+            self._hinted(match)
 
-    async def _take_beat(self, beat: Beat) -> None:
-        boots = frozenset({self.boot, *(beat.boots or ())})
-        died, self._boots = self._boots - boots, boots
-        if not beat.alive:
-            _log.error("this node was taken for dead: its rooms are let go")
-            for match in list(self._open):
-                self._let_go(match)
-            await self._store.log.join(self.boot)
+    def _named(self) -> frozenset[str]:
+        """Return the boot ids whose connections the open matches name."""
+        return frozenset(boot for room in self._open.values() for boot in room.boots())
+
+    async def _take_beat(self, beat: Beat, dead: frozenset[str]) -> None:
+        """Take over what is orphaned; say who is dead; let go what is idle; look for stuck seats."""
         for match in beat.adopt:
-            await self.find(match)
+            await self._adopt(match)
+        boots = frozenset(beat.boots or ())
         for match, room in list(self._open.items()):
-            if died:
-                room.end_nodes(boots.__contains__)
-            self._age(match, room)
+            if dead:
+                room.end_nodes(dead)
+            self._age(match, room, boots)
         if self._stuck.look() and not self._searching:
             self._searching = True
             self._spawn(self._search())
@@ -288,10 +291,27 @@ class Rooms:
             self._spawn(self._loss.search(room_to_search))
             await asyncio.sleep(0)  # so that it counts as running
 
-    def _age(self, match: str, room: Room) -> None:
+    async def _adopt(self, match: str) -> None:
+        """Open a match that no living node hosts. One of newer rules stays registered, so that it is not offered again:
+        its players find a node that knows them.
+        """
+        self._adopted.add(match)
+        try:
+            await self.find(match)
+        except NewerRules:
+            _log.error("an orphaned match needs a newer node", match=match)
+        except Unavailable:
+            self._adopted.discard(match)
+            self._store.log.unregister(match)  # a later beat offers it again
+
+    def _age(self, match: str, room: Room, boots: frozenset[str]) -> None:
+        """Let a room go that nobody looked at for a while. ``boots``: the nodes that live; one that has a player of the
+        match sees to its deadlines.
+        """
+        elsewhere = not boots.isdisjoint(room.boots() - {self._life.boot})
         if room.closed:
             self._let_go(match)
-        elif not room.is_idle:
+        elif not room.is_idle and not (elsewhere and room.is_quiet):
             self._idle.pop(match, None)
         elif self._idle.setdefault(match, 0) < IDLE_BEATS:
             self._idle[match] += 1
@@ -301,6 +321,7 @@ class Rooms:
     def _let_go(self, match: str) -> None:
         room = self._open.pop(match, None)
         self._idle.pop(match, None)
+        self._adopted.discard(match)
         self._afterwards.forget(match)
         self._stuck.forget(match)
         self._computers.forget(match)
@@ -310,22 +331,15 @@ class Rooms:
             room.close()
             self._store.log.unregister(match)
 
+    def _let_all_go(self) -> None:
+        for match in list(self._open):
+            self._let_go(match)
+
     async def _search(self) -> None:
         try:
             await self._stuck.work()
         finally:
             self._searching = False
-
-    def _store_away(self) -> None:
-        if self.available:
-            self.available = False
-            _log.warning("the store is away")
-            self._tell(Notice("unavailable"))
-
-    def _store_here(self) -> None:
-        if not self.available:
-            self.available = True
-            self._tell(Notice("available"))
 
     def _tell(self, notice: Notice) -> None:
         for room in self._open.values():

@@ -7,7 +7,7 @@ with the store's own calls and beats, by the time since the last one, but by 0 w
 ``MAX_STEP_MS``: an outage or a step of a clock charges nobody more.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Literal, Protocol
 
 from msgspec import Struct
@@ -27,6 +27,8 @@ MAX_ENTRIES: Final = 20_000
 MAX_WAIT_MS: Final = 2000
 #: How long the log of a finished match stays readable, ms of play time (a rematch is agreed in it).
 KEEP_MS: Final = 15 * 60 * 1000
+#: A node that gave no sign of life for so long is dead, ms of play time.
+DEAD_MS: Final = 5000
 #: Most matches that one beat adopts.
 MAX_ADOPT: Final = 20
 #: How long a pairing holds its two players by itself, ms of the lobby's time: after that whoever made it is gone.
@@ -74,13 +76,15 @@ AppendResult = Appended | NotAppended
 
 class Beat(Struct, frozen=True):
     """Answer to a beat. ``alive``: this boot id is still joined; ``adopt``: live matches without a live host, now this
-    node's, at most ``MAX_ADOPT``. ``boots``: the boot ids of all nodes that live; ``None``: this is the only one.
+    node's, at most ``MAX_ADOPT``. ``boots``: the boot ids of all nodes that live; ``None``: there can be no other.
+    ``knows``: the highest version of the rules that all of them know; ``None``: as ``boots``.
     """
 
     play_ms: int
     alive: bool = True
     adopt: tuple[str, ...] = ()
     boots: tuple[str, ...] | None = None
+    knows: int | None = None
 
 
 class StoreError(Exception):
@@ -122,7 +126,7 @@ class MatchLog(Protocol):
         ...
 
     async def read(self, match: str, after: int) -> AppendResult:
-        """Return the entries after ``after`` (``gone`` if there is no such match)."""
+        """Return the entries after ``after``, none if that is beyond the head (``gone`` if there is no such match)."""
         ...
 
     async def register(self, match: str) -> AppendResult:
@@ -133,8 +137,20 @@ class MatchLog(Protocol):
         """Be no host of ``match`` any more."""
         ...
 
-    async def join(self, boot: str) -> None:
-        """Start this node's life under ``boot``; before any other call."""
+    def listen(self, hinted: Callable[[str], None], missed: Callable[[Iterable[str]], None]) -> None:
+        """Say whom to tell what other nodes do; once, before ``join``. A store without other nodes never calls.
+
+        ``hinted(match)``: another node appended to a match that this node hosts. It may come twice, late, or for
+        nothing. ``missed(matches)``: of these hosted matches hints may be lost, or what they hold may be less than it
+        was: the store was away, another one took over.
+        """
+        ...
+
+    async def join(self, boot: str, knows: int = 1) -> None:
+        """Start this node's life under ``boot``; before any other call. Again, under another name, once a beat said
+        that it is not alive: what the old life hosted is no longer hosted. ``knows``: the highest version of the rules
+        that this node knows.
+        """
         ...
 
     async def beat(self) -> Beat:

@@ -5,7 +5,7 @@ They ship with the server, so that the tests of a bot or of a new game can use t
 
 import asyncio
 import heapq
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from functools import partial
 from itertools import count
 from typing import Any, TypeVar
@@ -86,7 +86,8 @@ class FaultyLog:
 
     ``delay_ms``: each answer comes so much later by ``clock``, in order. ``hold()``: answers are kept back (the entries
     are in) until ``release()``; ``lose()`` throws the kept ones away, as a node's death does. ``refuse``: so many calls
-    to come are never handed over: ``unavailable``, or ``StoreAway`` from the calls without such an answer.
+    to come are never handed over: ``unavailable``, or ``StoreAway`` from the calls without such an answer. ``hints``:
+    how often each hint comes: 0 = it is lost, 2 = it comes twice.
     """
 
     def __init__(self, log: MatchLog, clock: Clock) -> None:
@@ -96,6 +97,7 @@ class FaultyLog:
         self._last_due = 0
         self.delay_ms = 0
         self.refuse = 0
+        self.hints = 1
         self.durability: Durability = log.durability
 
     def hold(self) -> None:
@@ -181,9 +183,18 @@ class FaultyLog:
         """See ``MatchLog.unregister``."""
         self._log.unregister(match)
 
-    async def join(self, boot: str) -> None:
+    def listen(self, hinted: Callable[[str], None], missed: Callable[[Iterable[str]], None]) -> None:
+        """See ``MatchLog.listen``."""
+
+        def hint(match: str) -> None:
+            for _ in range(self.hints):
+                hinted(match)
+
+        self._log.listen(hint, missed)
+
+    async def join(self, boot: str, knows: int = 1) -> None:
         """See ``MatchLog.join``."""
-        await self._pass_or_raise(self._log.join(boot))
+        await self._pass_or_raise(self._log.join(boot, knows))
 
     async def beat(self) -> Beat:
         """See ``MatchLog.beat``."""

@@ -1,16 +1,18 @@
 """A store in memory: for tests, and for a server that need remember nothing (``--memory``). It ends with its process.
 
 It keeps the rules of every store, so that what is tested on it holds on the others: answers come on a later tick of the
-loop, in order, and all appends of a tick are one batch.
+loop, in order, and all appends of a tick are one batch. Several nodes of one process may share it, each by a door of
+its own: so tests see what a store of many nodes does.
 """
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from server.storage.admit import Call, is_too_large, refusal
 from server.storage.base import (
+    DEAD_MS,
     KEEP_MS,
     MAX_ADOPT,
     Appended,
@@ -27,18 +29,57 @@ from server.storage.seeks import Seeks
 _log: Final = logging.getLogger(__name__)
 
 
+class _Shared:
+    """What the doors of one store have in common. ``hosts``: the boot ids that host a match; ``beaten``: when each node
+    gave its last sign of life, and ``knows``: which rules it knows.
+    """
+
+    def __init__(self, monotonic_ms: Callable[[], int]) -> None:
+        self.clock = PlayClock(monotonic_ms)
+        self.logs: dict[str, list[Stored]] = {}
+        self.archives: dict[str, bytes] = {}
+        self.ends: dict[str, int] = {}
+        self.live: dict[str, None] = {}
+        self.hosts: dict[str, set[str]] = {}
+        self.beaten: dict[str, int] = {}
+        self.knows: dict[str, int] = {}
+        self.doors: list[MemoryLog] = []
+
+    def let_die(self, now: int) -> None:
+        """Let nodes be dead that gave no sign of life in time."""
+        for boot in [boot for boot, at in self.beaten.items() if now - at >= DEAD_MS]:
+            self.bury(boot)
+
+    def bury(self, boot: str) -> None:
+        """End a node's life, and all that it hosts."""
+        self.beaten.pop(boot, None)
+        self.knows.pop(boot, None)
+        for hosts in self.hosts.values():
+            hosts.discard(boot)
+
+    def hint(self, match: str, sender: "MemoryLog") -> None:
+        """Tell the other nodes that host the match."""
+        hosts = self.hosts.get(match, ())
+        for door in self.doors:
+            if door is not sender and door.boot in hosts:
+                asyncio.get_running_loop().call_soon(door.hinted, match)
+
+
+def _nobody(_told: object) -> None:
+    """Nobody listens."""
+
+
 class MemoryLog:
-    """The logs of all matches, as lists."""
+    """The logs of all matches, as lists: the door of one node to them."""
 
     durability: Durability = "process"
 
-    def __init__(self, monotonic_ms: Callable[[], int]) -> None:
-        self._clock = PlayClock(monotonic_ms)
-        self._logs: dict[str, list[Stored]] = {}
-        self._archives: dict[str, bytes] = {}
-        self._ends: dict[str, int] = {}
-        self._live: dict[str, None] = {}
-        self._hosted: set[str] = set()
+    def __init__(self, monotonic_ms: Callable[[], int], beside: "MemoryLog | None" = None) -> None:
+        self.boot = ""
+        self.hinted: Callable[[str], None] = _nobody
+        self.missed: Callable[[Iterable[str]], None] = _nobody
+        self._shared: _Shared = _Shared(monotonic_ms) if beside is None else beside._shared  # noqa: SLF001 - one of its kind
+        self._shared.doors.append(self)
         self._pending: list[Call] = []
 
     def append(
@@ -65,13 +106,14 @@ class MemoryLog:
                 _log.exception("a room failed on the answer to an append; match %s", call.match)
 
     def _take(self, call: Call) -> AppendResult:
-        log = self._logs.get(call.match)
-        play = self._clock.advance()
+        log = self._shared.logs.get(call.match)
+        play = self._shared.clock.advance()
         why = refusal(None if log is None else len(log), call.entries, call.if_head)
         if why is not None or log is None:
             return NotAppended(why or "gone")
         first = len(log) + 1
         log.extend(Stored(no, play, bytes(data)) for no, data in enumerate(call.entries, first))
+        self._shared.hint(call.match, self)
         after = max(0, min(call.have, first - 1))
         return Appended(play_ms=play, entries=tuple(log[after:]), own=len(call.entries))
 
@@ -79,67 +121,91 @@ class MemoryLog:
         """See ``MatchLog.create``."""
         if is_too_large((first,)):
             return NotAppended("too_large")
-        if match in self._logs or match in self._archives:
+        logs = self._shared.logs
+        if match in logs or match in self._shared.archives:
             return NotAppended("exists")
-        play = self._clock.advance()
-        self._logs[match] = [Stored(1, play, first)]
-        return Appended(play_ms=play, entries=tuple(self._logs[match]), own=1)
+        play = self._shared.clock.advance()
+        logs[match] = [Stored(1, play, first)]
+        return Appended(play_ms=play, entries=tuple(logs[match]), own=1)
 
     async def read(self, match: str, after: int) -> AppendResult:
         """See ``MatchLog.read``."""
-        log = self._logs.get(match)
+        log = self._shared.logs.get(match)
         if log is None:
             return NotAppended("gone")
-        return Appended(play_ms=self._clock.advance(), entries=tuple(log[max(0, after) :]))
+        return Appended(play_ms=self._shared.clock.advance(), entries=tuple(log[max(0, after) :]))
 
     async def register(self, match: str) -> AppendResult:
         """See ``MatchLog.register``."""
-        if match in self._logs:
-            self._hosted.add(match)
+        if match in self._shared.logs:
+            self._shared.hosts.setdefault(match, set()).add(self.boot)
         return await self.read(match, 0)
 
     def unregister(self, match: str) -> None:
         """See ``MatchLog.unregister``."""
-        self._hosted.discard(match)
+        hosts = self._shared.hosts.get(match, set())
+        hosts.discard(self.boot)
+        if not hosts:
+            self._shared.hosts.pop(match, None)
 
-    async def join(self, boot: str) -> None:
-        """See ``MatchLog.join``; there is no other node."""
+    def listen(self, hinted: Callable[[str], None], missed: Callable[[Iterable[str]], None]) -> None:
+        """See ``MatchLog.listen``; nothing is ever lost here, unless a test says so."""
+        self.hinted, self.missed = hinted, missed
+
+    async def join(self, boot: str, knows: int = 1) -> None:
+        """See ``MatchLog.join``."""
+        shared = self._shared
+        shared.bury(self.boot)
+        self.boot = boot
+        shared.beaten[boot], shared.knows[boot] = shared.clock.advance(), knows
 
     async def beat(self) -> Beat:
         """See ``MatchLog.beat``; lets logs go whose keeping time is over."""
-        play = self._clock.advance()
-        for match in [match for match, end in self._ends.items() if end <= play]:
-            del self._ends[match], self._logs[match]
-            self._hosted.discard(match)
-        adopt = tuple(match for match in self._live if match not in self._hosted)[:MAX_ADOPT]
-        self._hosted.update(adopt)
-        return Beat(play_ms=play, adopt=adopt)
+        shared = self._shared
+        play = shared.clock.advance()
+        for match in [match for match, end in shared.ends.items() if end <= play]:
+            del shared.ends[match], shared.logs[match]
+            shared.hosts.pop(match, None)
+        alive = self.boot in shared.beaten
+        if alive:
+            shared.beaten[self.boot] = play
+        shared.let_die(play)
+        if not alive:
+            return Beat(play_ms=play, alive=False, boots=tuple(shared.beaten))
+        adopt = tuple(match for match in shared.live if not shared.hosts.get(match))[:MAX_ADOPT]
+        for match in adopt:
+            shared.hosts.setdefault(match, set()).add(self.boot)
+        if len(shared.doors) == 1:
+            return Beat(play_ms=play, adopt=adopt)
+        return Beat(play_ms=play, adopt=adopt, boots=tuple(shared.beaten), knows=min(shared.knows.values()))
 
     async def set_live(self, match: str, *, live: bool) -> None:
         """See ``MatchLog.set_live``."""
-        if live and match in self._logs and match not in self._archives:
-            self._live[match] = None
+        shared = self._shared
+        if live and match in shared.logs and match not in shared.archives:
+            shared.live[match] = None
         else:
-            self._live.pop(match, None)
+            shared.live.pop(match, None)
 
     async def finish(self, match: str, archive: bytes) -> bool:
         """See ``MatchLog.finish``."""
-        play = self._clock.advance()
-        self._live.pop(match, None)
-        if match in self._archives:
+        shared = self._shared
+        play = shared.clock.advance()
+        shared.live.pop(match, None)
+        if match in shared.archives:
             return False
-        self._archives[match] = archive
-        if match in self._logs:
-            self._ends[match] = play + KEEP_MS
+        shared.archives[match] = archive
+        if match in shared.logs:
+            shared.ends[match] = play + KEEP_MS
         return True
 
     async def archived(self, match: str) -> bytes | None:
         """See ``MatchLog.archived``."""
-        return self._archives.get(match)
+        return self._shared.archives.get(match)
 
     async def archives(self, cursor: str = "", limit: int = 100) -> tuple[tuple[str, ...], str]:
         """See ``MatchLog.archives``."""
-        names = tuple(sorted(name for name in self._archives if name > cursor)[:limit])
+        names = tuple(sorted(name for name in self._shared.archives if name > cursor)[:limit])
         return names, names[-1] if len(names) == limit else ""
 
     async def close(self) -> None:
@@ -168,14 +234,16 @@ class MemoryLobby(Seeks):
 
 
 class MemoryStore:
-    """The three together. ``loses`` says, for the log of the start, what a crash takes."""
+    """The three together. ``loses`` says, for the log of the start, what a crash takes. ``beside``: another node's
+    door to the same store.
+    """
 
     loses = "everything: this store is in memory only"
 
-    def __init__(self, monotonic_ms: Callable[[], int]) -> None:
-        self.log = MemoryLog(monotonic_ms)
-        self.lobby = MemoryLobby(monotonic_ms)
-        self.records = MemoryRecords()
+    def __init__(self, monotonic_ms: Callable[[], int], beside: "MemoryStore | None" = None) -> None:
+        self.log: MemoryLog = MemoryLog(monotonic_ms, None if beside is None else beside.log)
+        self.lobby: MemoryLobby = MemoryLobby(monotonic_ms) if beside is None else beside.lobby
+        self.records: MemoryRecords = MemoryRecords() if beside is None else beside.records
 
     async def close(self) -> None:
         """Answer what still waits."""

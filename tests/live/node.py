@@ -21,6 +21,7 @@ from server.front import Admission, ServerFront
 from server.gateway import Gateway
 from server.http import Site
 from server.identity import Guests
+from server.life import Life
 from server.limits import Limits
 from server.match.arbiter import Arbiter, Folded
 from server.matchmaker import Matchmaker
@@ -81,12 +82,12 @@ async def node_here(
     loop = asyncio.get_running_loop()
     clock, real = FastClock(loop, speed), SystemClock(loop)
     store = MemoryStore(clock.mono_ms)
-    boot = os.urandom(6).hex()
-    rooms = Rooms(store, clock=clock, randbytes=randbytes, boot=boot)
+    life = Life(lambda: os.urandom(6).hex())
+    rooms = Rooms(store, clock=clock, randbytes=randbytes, life=life)
     await rooms.start()
     guests = Guests(store.records, randbytes=os.urandom, wall_ms=real.wall_ms)
-    lobby = Matchmaker(store.lobby, rooms, clock=clock, randbytes=os.urandom, boot=boot)
-    gateway = Gateway(rooms, guests, lobby, clock=real, boot=boot, version="0", limits=limits, call_soon=loop.call_soon)
+    lobby = Matchmaker(store.lobby, rooms, clock=clock, randbytes=os.urandom, life=life)
+    gateway = Gateway(rooms, guests, lobby, clock=real, life=life, version="0", limits=limits, call_soon=loop.call_soon)
     front = ServerFront(gateway, Site({}, ready=lambda: True), Admission())
     listener = await link_websockets.listen(front, "127.0.0.1", 0)
     try:

@@ -8,6 +8,7 @@ from typing import Any
 from server.connection import Connection
 from server.gateway import Gateway
 from server.identity import Guests
+from server.life import Life
 from server.limits import Limits
 from server.ports import BadTerms, RoomPort, Unavailable, Viewer
 from server.storage.base import Identity, StoreError
@@ -260,7 +261,7 @@ class Bench:
             self.guests,
             self.lobby,
             clock=self.clock,
-            boot="boot",
+            life=Life(lambda: "boot"),
             version="1.2.3",
             limits=Limits(**limits),
             call_soon=asyncio.get_running_loop().call_soon,

@@ -2,8 +2,10 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate, chain, repeat
 from typing import TypeVar
 
+from server.life import Life
 from server.match.arbiter import Arbiter
 from server.ports import Advisor
 from server.room import Room
@@ -34,17 +36,30 @@ class House:
         self.advisor = advisor
         self.clock = clock or JumpClock()
         self.store = store or MemoryStore(self.clock.mono_ms)
-        self.boot = boot
+        self._begin(boot)
         self.rooms = self._rooms()
         self.conns = 0
         self.viewers: list[FakeViewer] = []
+
+    def _begin(self, boot: str) -> None:
+        """Its lives are b, b+, b++."""
+        names = accumulate(chain([boot], repeat("+")))
+        self.life = Life(lambda: next(names))
+
+    @property
+    def boot(self) -> str:
+        return self.life.boot
+
+    async def beside(self, boot: str) -> "House":
+        """Another node on the same store."""
+        return await House(MemoryStore(self.clock.mono_ms, beside=self.store), self.clock, boot).start()
 
     def _rooms(self) -> Rooms:
         return Rooms(
             self.store,
             clock=self.clock,
             randbytes=chance(self.boot),
-            boot=self.boot,
+            life=self.life,
             advisor=self.advisor,
             in_thread=at_once,
         )
@@ -56,11 +71,10 @@ class House:
     async def crash(self, boot: str) -> None:
         """The node is gone without a word; another takes up its store."""
         self.clock.timers.clear()
-        self.store.log._hosted.clear()
         for room in list(self.rooms._open.values()):
             room.audience.watchers.clear()
             room.log.close()
-        self.boot = boot
+        self._begin(boot)
         self.rooms = self._rooms()
         await self.start()
         await self.settle()

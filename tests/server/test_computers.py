@@ -3,13 +3,12 @@
 from itertools import pairwise
 
 import pytest
-from msgspec.structs import replace
 
 from server.facts import Computer, Wished, unpack
 from server.follow import fold_log
 from server.ports import BadTerms
 from server.room import Room
-from server.storage.base import Appended, Beat
+from server.storage.base import Appended
 from shared.bots import NAMES, Bot
 from shared.protocol import Snapshot
 from shared.table import AgreeEnd, Player, Propose, Ready, Rematch
@@ -150,15 +149,10 @@ async def test_two_nodes_do_not_play_it_twice(*, stays: bool) -> None:
     """The node of the person's connection plays; if there is none, any does, and what both play counts once."""
     house = await House().start()
     room, ann = await dealt(house)
-    beat = house.store.log.beat
-
-    async def of_two() -> Beat:
-        return replace(await beat(), boots=("b", "c"))
-
-    house.store.log.beat = of_two  # type: ignore[method-assign]
-    other = await House(house.store, house.clock, "c").start()
+    other = await house.beside("c")
     there = await other.rooms.find(room.match)
     assert there is not None
+    await other.enter(there, "cat", watch=True)
     if not stays:
         room.detach(ann)
     for _ in range(250):

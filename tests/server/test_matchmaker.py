@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from server.life import Life
 from server.matchmaker import READY_MS, ROUND_MS, Matchmaker
 from shared.moves import Refusal
 from shared.protocol import (
@@ -37,8 +38,9 @@ class Hall:
     def __init__(self, house: House, boot: str = "b") -> None:
         self.house = house
         self.boot = boot
+        life = house.life if boot == house.boot else Life(lambda: boot)
         self.lobby = Matchmaker(
-            house.store.lobby, house.rooms, clock=house.clock, randbytes=chance(f"lobby {boot}"), boot=boot
+            house.store.lobby, house.rooms, clock=house.clock, randbytes=chance(f"lobby {boot}"), life=life
         )
 
     def guest(self, identity: str) -> FakeViewer:
@@ -379,7 +381,7 @@ async def test_a_crowd_is_paired_and_nobody_twice(hall: Hall) -> None:
 
 async def test_two_nodes_pair_their_seekers(hall: Hall) -> None:
     """Each is called by his own node; the match is made once."""
-    other_house = await House(hall.house.store, hall.house.clock, boot="c").start()
+    other_house = await hall.house.beside("c")
     other = Hall(other_house, boot="c")
     try:
         ann = await hall.seeker("ann")

@@ -70,7 +70,7 @@ async def test_an_entry_that_cannot_be_folded_makes_its_match_void_and_no_other(
     house = await House().start()
     room, ann, bob = await house.duel()
     other, cat = await house.create()
-    log = house.store.log._logs[room.match]
+    log = house.store.log._shared.logs[room.match]
     log.append(Stored(len(log) + 1, log[-1].at, b"\xc1"))
     house.send(room, ann, Draw())
     await house.settle()
@@ -172,7 +172,7 @@ async def test_a_match_whose_log_is_gone_closes_its_room() -> None:
     house = await House().start()
     room, ann, _ = await house.duel()
     await house.play(room, ann, Resign())
-    house.store.log._logs.clear()
+    house.store.log._shared.logs.clear()
     await house.play(room, ann, Rematch())
     await house.jump(1_000)
     assert Refused(ann.n, Refusal("unavailable")) in ann.messages
@@ -204,7 +204,7 @@ async def test_logs_hold_no_seed_and_no_hidden_card(capsys: pytest.CaptureFixtur
         house = await House().start()
         room, ann, _ = await house.duel()
         seed, decks = room.state.seed, room.state.decks
-        log = house.store.log._logs[room.match]
+        log = house.store.log._shared.logs[room.match]
         log.append(Stored(len(log) + 1, log[-1].at, b"\xc1"))
         house.send(room, ann, Draw())
         await house.settle()

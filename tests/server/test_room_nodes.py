@@ -5,10 +5,9 @@ import asyncio
 import pytest
 
 from server.facts import Tick, pack
-from server.storage.base import Beat
 from shared.moves import Draw, Resign
 from shared.position import Outcome
-from shared.protocol import Failed, Snapshot, Update
+from shared.protocol import Snapshot, Update
 from shared.terms import DuelTerms
 from shared.view import view
 from tests.server.house import House, no_store, search_for_hidden_cards
@@ -17,11 +16,12 @@ from tests.server.house import House, no_store, search_for_hidden_cards
 async def test_what_another_node_appended_comes_with_the_next_answer() -> None:
     house = await House().start()
     room, ann, bob = await house.duel()
-    other = await House(house.store, house.clock, "c").start()
+    other = await house.beside("c")
     there = await other.rooms.find(room.match)
     assert there is not None
     await house.jump(100)
     cat = await other.enter(there, "cat", watch=True)
+    other.store.log.hinted = lambda match: None
     await house.play(room, ann, Draw())
     assert there.state.no < room.state.no
     there.log.refresh()
@@ -34,10 +34,10 @@ async def test_what_another_node_appended_comes_with_the_next_answer() -> None:
 async def test_two_nodes_on_one_match_agree_and_one_tick_passes_a_deadline() -> None:
     house = await House().start()
     room, _, _ = await house.duel(DuelTerms(game_seconds=60))
-    other = await House(house.store, house.clock, "c").start()
-    other.rooms._boots = house.rooms._boots = frozenset({"b", "c"})
+    other = await house.beside("c")
     there = await other.rooms.find(room.match)
     assert there is not None
+    await other.enter(there, "cat", watch=True)
     await house.jump(62_000)
     there.log.refresh()
     room.log.refresh()
@@ -140,25 +140,6 @@ async def test_a_node_that_stops_does_not_wait_for_a_store_that_is_away() -> Non
     assert room.closed
 
 
-async def test_a_node_that_was_taken_for_dead_lets_its_rooms_go() -> None:
-    house = await House().start()
-    room, ann, _ = await house.duel()
-    beat = house.store.log.beat
-
-    async def dead() -> Beat:
-        house.store.log.beat = beat  # type: ignore[method-assign]
-        return Beat(play_ms=0, alive=False)
-
-    house.store.log.beat = dead  # type: ignore[method-assign]
-    await house.jump(1_000)
-    assert [m.code for m in ann.messages if isinstance(m, Failed)] == ["unavailable"]
-    again = await house.rooms.find(room.match)
-    assert again is not None
-    assert again is not room
-    await house.join(again, ann)
-    assert isinstance(ann.messages[-1], Snapshot)
-
-
 async def test_a_long_log_is_loaded_in_slices_and_nothing_that_comes_meanwhile_is_missed() -> None:
     house = await House().start()
     room, _, _ = await house.duel()
@@ -182,5 +163,5 @@ async def test_a_long_log_is_loaded_in_slices_and_nothing_that_comes_meanwhile_i
     assert turns >= 2, "others had their turn"
     await house.settle()
     assert again is not None
-    log = house.store.log._logs[room.match]
+    log = house.store.log._shared.logs[room.match]
     assert again.state.no == len(log) > 500

@@ -5,7 +5,7 @@ The newest entries of each match in use lie in memory as well: all that are not 
 
 import logging
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -269,7 +269,10 @@ class SqliteLog:
         if tail is not None and tail.head == tail.folded and not tail.gone:
             del self._tails[match]
 
-    async def join(self, boot: str) -> None:
+    def listen(self, hinted: Callable[[str], None], missed: Callable[[Iterable[str]], None]) -> None:
+        """See ``MatchLog.listen``; the file has no other node."""
+
+    async def join(self, boot: str, knows: int = 1) -> None:
         """See ``MatchLog.join``; the file has no other node."""
 
     async def beat(self) -> Beat:
