@@ -20,6 +20,7 @@ test: static
 	$(BIN)/python -m pytest $(ARGS)
 
 check: static
+	@scripts/provide.sh redis
 	$(BIN)/python -m pytest -q -m "$(FAST)" $(ARGS)
 
 static: .venv/dev types-js

@@ -27,8 +27,9 @@ from server.searcher import Searcher
 from server.settings import STORE_FILE, Settings, version
 from server.solver.advisor import SolverAdvisor
 from server.solver.search import KERNEL_COMPILED
-from server.storage.base import Store
+from server.storage.base import Store, StoreError
 from server.storage.memory import MemoryStore
+from server.storage.redis import open_redis
 from server.storage.sqlite import open_sqlite
 from shared.terms import KlondikeTerms
 
@@ -108,7 +109,7 @@ class Node:
         settings = self.settings
         clock = SystemClock(loop)
         life = Life(lambda: os.urandom(6).hex())
-        self._store = store = open_store(settings, clock)
+        self._store = store = await open_store(settings, clock)
         if not KERNEL_COMPILED:
             _log.warning("the solver runs uncompiled: hints and proofs are slow", mend="make kernel")
         self._advisor = advisor = SolverAdvisor(monotonic)
@@ -177,12 +178,18 @@ async def _within(step: Awaitable[None], name: str) -> None:
         _log.warning("stopping takes too long, going on", step=name)
 
 
-def open_store(settings: Settings, clock: SystemClock) -> Store:
+async def open_store(settings: Settings, clock: SystemClock) -> Store:
     """Open the store that the settings name.
 
     Raises:
         StoreError: it cannot be used.
     """
+    if settings.store is not None:
+        return await open_redis(settings.store, clock.mono_ms, randbytes=os.urandom, durability=settings.durability)
+    if settings.durability == "replica":
+        raise StoreError(
+            "--durability replica is for a store with replicas, given by --store; expected disk or process"
+        )
     if settings.data is None:
         return MemoryStore(clock.mono_ms)
     return open_sqlite(settings.data / STORE_FILE, clock.mono_ms, durability=settings.durability)

@@ -63,6 +63,13 @@ def serve(
     port: Annotated[
         int, typer.Option(envvar=_env("PORT"), min=0, max=65535, help="Port to listen on; 0: any free one.")
     ] = DEFAULT_PORT,
+    store: Annotated[
+        str | None,
+        typer.Option(
+            envvar=_env("STORE"),
+            help="URL of a Redis that several servers share: redis://, rediss://, redis+sentinel://, redis+cluster://.",
+        ),
+    ] = None,
     data: Annotated[
         Path | None,
         typer.Option(
@@ -77,7 +84,7 @@ def serve(
         typer.Option(
             envvar=_env("DURABILITY"),
             help="disk: a power cut loses no card that anybody saw; process: a crash of the server does not, "
-            "one of the machine may. process is faster.",
+            "one of the machine may, and process is faster; replica: with --store, a second Redis has it too.",
         ),
     ] = "disk",
     log_level: Annotated[LogLevel, typer.Option(envvar=_env("LOG_LEVEL"), help="How much the log tells.")] = "info",
@@ -124,12 +131,15 @@ def serve(
     """Start the server; it prints its address. Ctrl-C or SIGTERM stops it."""
     from server.app import run
 
+    if store is not None and (data is not None or memory):
+        raise typer.BadParameter("expected one of --store, --data and --memory", param_hint="--store")
     where = None
-    if not memory:
+    if not memory and store is None:
         where = data or default_data_dir(os.environ, sys.platform, Path.home())
     settings = Settings(
         host=host,
         port=port,
+        store=store,
         data=where,
         durability=durability,
         log_level=log_level,
@@ -165,13 +175,17 @@ def _origin(origin: str) -> str:
 
 
 def _banner(settings: Settings, port: int, loses: str) -> str:
+    from server.storage.redis.url import read_url
+
     shown = f"[{settings.host}]" if ":" in settings.host else settings.host
     lines = ["Double Solitaire is running."]
     if settings.host in {"0.0.0.0", "::"}:  # noqa: S104 - told apart here, not bound
         lines += [f"  Here:      http://localhost:{port}", f"  Elsewhere: http://{_own_address()}:{port}"]
     else:
         lines.append(f"  Open       http://{'localhost' if settings.host == '127.0.0.1' else shown}:{port}")
-    if settings.data is None:
+    if settings.store is not None:
+        lines.append(f"  Games are kept in {read_url(settings.store).shown}")
+    elif settings.data is None:
         lines.append("  Games are kept in memory only.")
     else:
         lines.append(f"  Games are kept in {settings.data}")

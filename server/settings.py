@@ -15,19 +15,22 @@ APP_NAME: Final = "double-solitaire"
 STORE_FILE: Final = "games.sqlite"
 
 LogFormat = Literal["auto", "text", "json"]
-Durable = Literal["disk", "process"]
+Durable = Literal["disk", "process", "replica"]
 
 
 class Settings(Struct, frozen=True):
     """The settings of one server.
 
+    ``store``: URL of a Redis that nodes share (it may hold a password); ``None`` = a store of this node's own.
     ``data``: folder of the games, ``None`` = memory only. ``durability``: ``disk`` waits for the disk before a play
-    counts, ``process`` only for the operating system. ``origins``: other hosts whose pages may connect.
+    counts, ``process`` only for the operating system (or for Redis), ``replica`` for a second Redis. ``origins``: other
+    hosts whose pages may connect.
     ``drain_seconds``: how long players have to leave after SIGTERM.
     """
 
     host: str = "127.0.0.1"
     port: int = DEFAULT_PORT
+    store: str | None = None
     data: Path | None = None
     durability: Durable = "disk"
     log_level: str = "info"

@@ -4,14 +4,18 @@ A new implementation joins by one more `Kind` in `KINDS`.
 """
 
 import asyncio
+import hashlib
+import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from server.storage.base import Appended, AppendResult, NotAppended, Store
+from server.storage.base import Appended, AppendResult, Durability, NotAppended, Store
 from server.storage.fakes import FaultyStore, JumpingClock
 from server.storage.memory import MemoryStore
+from server.storage.redis import open_redis
 from server.storage.sqlite import open_sqlite
+from tests.redis_servers import AOF, shared_cluster, shared_server
 
 
 @dataclass(frozen=True)
@@ -21,6 +25,7 @@ class Kind:
     name: str
     open: Callable[[Path, JumpingClock], Awaitable[Store]]
     lasts: bool
+    durability: Durability = "process"
 
 
 async def open_memory(place: Path, clock: JumpingClock) -> Store:
@@ -41,11 +46,38 @@ async def open_behind_faults(place: Path, clock: JumpingClock) -> Store:
     return FaultyStore(MemoryStore(clock.mono_ms), clock)
 
 
+async def _redis(url: str, place: Path, clock: JumpingClock, durability: Durability) -> Store:
+    prefix = "t" + hashlib.sha256(str(place).encode()).hexdigest()[:16]
+    return await open_redis(
+        f"{url}?prefix={prefix}",
+        clock.mono_ms,
+        randbytes=os.urandom,
+        now_ms=clock.mono_ms,
+        durability=durability,
+    )
+
+
+async def open_redis_disk(place: Path, clock: JumpingClock) -> Store:
+    return await _redis(shared_server(*AOF).url, place, clock, "disk")
+
+
+async def open_redis_fast(place: Path, clock: JumpingClock) -> Store:
+    settings = ("appendonly yes", "appendfsync everysec")
+    return await _redis(shared_server(*settings).url, place, clock, "process")
+
+
+async def open_redis_cluster(place: Path, clock: JumpingClock) -> Store:
+    return await _redis(f"redis+cluster://127.0.0.1:{shared_cluster().port}", place, clock, "disk")
+
+
 KINDS = [
     Kind("memory", open_memory, lasts=False),
-    Kind("sqlite", open_file, lasts=True),
-    Kind("sqlite_folding", open_folding, lasts=True),
+    Kind("sqlite", open_file, lasts=True, durability="disk"),
+    Kind("sqlite_folding", open_folding, lasts=True, durability="disk"),
     Kind("faulty_memory", open_behind_faults, lasts=False),
+    Kind("redis_disk", open_redis_disk, lasts=True, durability="disk"),
+    Kind("redis_fast", open_redis_fast, lasts=True),
+    Kind("redis_cluster", open_redis_cluster, lasts=True, durability="disk"),
 ]
 
 

@@ -94,8 +94,7 @@ async def test_17_and_18_an_ended_log_stays_for_a_rematch_and_then_goes(rig: Rig
 
 
 async def test_20_durability_is_told(rig: Rig) -> None:
-    assert rig.store.log.durability in ("process", "disk", "replica")
-    assert rig.kind.lasts == (rig.store.log.durability != "process")
+    assert rig.store.log.durability == rig.kind.durability
 
 
 async def test_20_what_was_acknowledged_is_there_after_a_restart(lasting: Rig) -> None:

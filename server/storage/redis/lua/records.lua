@@ -1,0 +1,189 @@
+
+-- Identities, by their lane: identity:<id> (hash of name, made_at, move), tokens:<id> (hash -> {label, made_at}) and
+-- tokens_order:<id> (list of hashes), games:<id> (match -> note) and games_order:<id> (match -> rank); what leads to one, by
+-- its own lane: token:<hash>, move:<hash>. With the tag "records": results (list of {match, result}), resulted (their
+-- matches), books, books_no, secrets.
+
+local function key_of(op, kind)
+  return root(op[2]) .. kind .. ':' .. op[3]
+end
+
+-- {_, tag, id, name, made_at}
+function DO.keep_identity(op)
+  redis.call('HSET', key_of(op, 'identity'), 'name', op[4], 'made_at', op[5])
+  return true
+end
+
+-- {_, tag, id} -> {name, made_at} or false. With a token's hash: only if it leads here.
+function DO.identity(op)
+  if op[4] and redis.call('HEXISTS', key_of(op, 'tokens'), op[4]) == 0 then
+    return false
+  end
+  local found = redis.call('HMGET', key_of(op, 'identity'), 'name', 'made_at')
+  return found[1] and { found[1], tonumber(found[2]) } or false
+end
+
+-- {_, tag, id, name}
+function DO.rename(op)
+  if redis.call('EXISTS', key_of(op, 'identity')) == 1 then
+    redis.call('HSET', key_of(op, 'identity'), 'name', op[4])
+  end
+  return true
+end
+
+-- {_, tag, id, hash, label, made_at, most} -> false, or the hashes that made room for it
+function DO.add_token(op)
+  if redis.call('EXISTS', key_of(op, 'identity')) == 0 then
+    return false
+  end
+  local tokens, order, dropped = key_of(op, 'tokens'), key_of(op, 'tokens_order'), {}
+  if redis.call('HSET', tokens, op[4], cmsgpack.pack({ op[5], op[6] })) == 1 then
+    redis.call('RPUSH', order, op[4])
+  end
+  while redis.call('LLEN', order) > op[7] do
+    local oldest = redis.call('LPOP', order)
+    redis.call('HDEL', tokens, oldest)
+    dropped[#dropped + 1] = oldest
+  end
+  return dropped
+end
+
+-- {_, tag, id} -> {{hash, label, made_at}, ...}
+function DO.tokens(op)
+  local found = {}
+  for i, hash in ipairs(redis.call('LRANGE', key_of(op, 'tokens_order'), 0, -1)) do
+    local note = cmsgpack.unpack(redis.call('HGET', key_of(op, 'tokens'), hash))
+    found[i] = { hash, note[1], note[2] }
+  end
+  return found
+end
+
+-- {_, tag, id, hash}
+function DO.drop_token(op)
+  redis.call('LREM', key_of(op, 'tokens_order'), 0, op[4])
+  return redis.call('HDEL', key_of(op, 'tokens'), op[4]) == 1
+end
+
+-- {_, tag, id, hash, until}
+function DO.offer_move(op)
+  redis.call('HSET', key_of(op, 'move_of'), 'hash', op[4], 'until', op[5])
+  return true
+end
+
+-- {_, tag, id, hash} -> until or false
+function DO.take_move(op)
+  local offered = redis.call('HMGET', key_of(op, 'move_of'), 'hash', 'until')
+  if offered[1] ~= op[4] then
+    return false
+  end
+  redis.call('DEL', key_of(op, 'move_of'))
+  return tonumber(offered[2])
+end
+
+-- What leads to an identity. {_, tag, kind:hash, id, seconds or false}
+function DO.lead(op)
+  if op[5] then
+    redis.call('SET', root(op[2]) .. op[3], op[4], 'EX', op[5])
+  else
+    redis.call('SET', root(op[2]) .. op[3], op[4])
+  end
+  return true
+end
+
+function DO.lead_nowhere(op)
+  redis.call('DEL', root(op[2]) .. op[3])
+  return true
+end
+
+function DO.led(op)
+  return redis.call('GET', root(op[2]) .. op[3])
+end
+
+-- {_, tag, id, match, note, most}
+function DO.note_game(op)
+  local games, order = key_of(op, 'games'), key_of(op, 'games_order')
+  redis.call('HSET', games, op[4], op[5])
+  if not redis.call('ZSCORE', order, op[4]) then
+    local last = redis.call('ZRANGE', order, -1, -1, 'WITHSCORES')
+    redis.call('ZADD', order, (tonumber(last[2]) or 0) + 1, op[4])
+  end
+  while redis.call('ZCARD', order) > op[6] do
+    redis.call('HDEL', games, redis.call('ZPOPMIN', order)[1])
+  end
+  return true
+end
+
+-- {_, tag, id, match}
+function DO.forget_game(op)
+  redis.call('HDEL', key_of(op, 'games'), op[4])
+  redis.call('ZREM', key_of(op, 'games_order'), op[4])
+  return true
+end
+
+-- {_, tag, id} -> {{match, note}, ...}
+function DO.games_of(op)
+  local found = {}
+  for i, match in ipairs(redis.call('ZREVRANGE', key_of(op, 'games_order'), 0, -1)) do
+    found[i] = { match, redis.call('HGET', key_of(op, 'games'), match) }
+  end
+  return found
+end
+
+-- {_, tag, match, result}
+function DO.add_result(op)
+  if redis.call('SADD', root(op[2]) .. 'resulted', op[3]) == 0 then
+    return false
+  end
+  redis.call('RPUSH', root(op[2]) .. 'results', cmsgpack.pack({ op[3], op[4] }))
+  return true
+end
+
+-- {_, tag, after, limit} -> packed results
+function DO.results(op)
+  return false
+end
+
+function AFTER.results(op)
+  return redis.call('LRANGE', root(op[2]) .. 'results', op[3], op[3] + op[4] - 1)
+end
+
+function DO.drop_results(op)
+  local at = root(op[2])
+  redis.call('DEL', at .. 'results', at .. 'resulted', at .. 'books', at .. 'books_no')
+  return true
+end
+
+-- {_, tag, keys} -> each book or false
+function DO.books(op)
+  return false
+end
+
+function AFTER.books(op)
+  local found = {}
+  for i, name in ipairs(op[3]) do
+    found[i] = redis.call('HGET', root(op[2]) .. 'books', name)
+  end
+  return found
+end
+
+function DO.books_no(op)
+  return tonumber(redis.call('GET', root(op[2]) .. 'books_no') or 0)
+end
+
+-- {_, tag, after, no, keys, books}
+function DO.keep_books(op)
+  if DO.books_no(op) ~= op[3] then
+    return false
+  end
+  redis.call('SET', root(op[2]) .. 'books_no', op[4])
+  for i, name in ipairs(op[5]) do
+    redis.call('HSET', root(op[2]) .. 'books', name, op[6][i])
+  end
+  return true
+end
+
+-- {_, tag, name, candidate}
+function DO.secret(op)
+  redis.call('HSETNX', root(op[2]) .. 'secrets', op[3], op[4])
+  return redis.call('HGET', root(op[2]) .. 'secrets', op[3])
+end

@@ -1,0 +1,150 @@
+"""Redis servers that the tests start: on free ports, in folders of their own, ended by their process.
+
+A machine without Redis fails the tests that need it, with what to install.
+"""
+
+import atexit
+import functools
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import redis
+
+
+def redis_program() -> str:
+    """The path of redis-server (or of Valkey's)."""
+    found = shutil.which("redis-server") or shutil.which("valkey-server")
+    assert found is not None, "no redis-server found: install the package redis-server"
+    return found
+
+
+def free_port() -> int:
+    """A port that nobody listens on, with the one 10000 above it free too (a cluster's nodes talk there)."""
+    while True:
+        with socket.socket() as one, socket.socket() as other:
+            one.bind(("127.0.0.1", 0))
+            port = int(one.getsockname()[1])
+            if port > 50_000:
+                continue
+            try:
+                other.bind(("127.0.0.1", port + 10_000))
+            except OSError:
+                continue
+            return port
+
+
+class RedisServer:
+    """One server process. `stop`, `start` again on the same port and folder; `freeze` it; `kill` it."""
+
+    def __init__(self, folder: Path, *settings: str, port: int | None = None, sentinel: bool = False) -> None:
+        self.folder = folder
+        self.port = port or free_port()
+        self.settings = settings
+        self.sentinel = sentinel
+        self.process: subprocess.Popen[bytes] | None = None
+        folder.mkdir(parents=True, exist_ok=True)
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.port}"
+
+    def start(self) -> "RedisServer":
+        config = self.folder / "redis.conf"
+        if not config.exists():
+            lines = [f"port {self.port}", "bind 127.0.0.1", f"dir {self.folder}", "daemonize no"]
+            if not self.sentinel:
+                lines += ["save ''", "enable-debug-command yes"]
+            config.write_text("\n".join([*lines, *self.settings]) + "\n")
+        command: Sequence[str] = [redis_program(), str(config), *(["--sentinel"] if self.sentinel else [])]
+        with (self.folder / "log").open("ab") as log:
+            self.process = subprocess.Popen(command, stdout=log, stderr=log)
+        self.wait_ready()
+        return self
+
+    def client(self) -> "redis.Redis":
+        return redis.Redis(host="127.0.0.1", port=self.port, socket_timeout=5)
+
+    def wait_ready(self) -> None:
+        assert self.process is not None
+        until = time.monotonic() + 10
+        while True:
+            try:
+                with self.client() as client:
+                    client.ping()
+            except redis.AuthenticationError:
+                return
+            except redis.RedisError:
+                assert self.process.poll() is None, (self.folder / "log").read_text()
+                assert time.monotonic() < until, (self.folder / "log").read_text()
+                time.sleep(0.02)
+            else:
+                return
+
+    def signal(self, number: int) -> None:
+        assert self.process is not None
+        self.process.send_signal(number)
+
+    def stop(self) -> None:
+        """End it, however it stands, and wait for its end."""
+        process, self.process = self.process, None
+        if process is not None:
+            process.kill()
+            process.wait()
+
+
+AOF = ("appendonly yes", "appendfsync always")
+
+
+def make_cluster(folder: Path, count: int = 3) -> list[RedisServer]:
+    """So many masters that share the slots."""
+    settings = ("cluster-enabled yes", "cluster-node-timeout 1000", "cluster-require-full-coverage no", *AOF)
+    servers = [RedisServer(folder / str(n), *settings).start() for n in range(count)]
+    step = 16384 // count
+    for n, server in enumerate(servers):
+        last = 16383 if n == count - 1 else (n + 1) * step - 1
+        with server.client() as client:
+            client.execute_command("CLUSTER", "ADDSLOTSRANGE", n * step, last)
+            client.execute_command("CLUSTER", "SET-CONFIG-EPOCH", n + 1)
+            for other in servers[:n]:
+                client.execute_command("CLUSTER", "MEET", "127.0.0.1", other.port)
+    until = time.monotonic() + 15
+    for server in servers:
+        with server.client() as client:
+            while True:
+                info = client.execute_command("CLUSTER", "INFO")
+                state = str(info)
+                slots = client.execute_command("CLUSTER", "SLOTS")
+                if ("cluster_state': 'ok" in state or "cluster_state:ok" in state) and len(slots) == count:
+                    break
+                assert time.monotonic() < until, state
+                time.sleep(0.05)
+    return servers
+
+
+@functools.cache
+def shared_server(*settings: str) -> RedisServer:
+    """A server that all tests of this process share, each under a prefix of its own; it ends with the process."""
+    folder = tempfile.TemporaryDirectory()
+    server = RedisServer(Path(folder.name) / "redis", *settings).start()
+    atexit.register(_end, folder, server)
+    return server
+
+
+@functools.cache
+def shared_cluster() -> RedisServer:
+    """One node of a cluster that all tests of this process share."""
+    folder = tempfile.TemporaryDirectory()
+    servers = make_cluster(Path(folder.name))
+    atexit.register(_end, folder, *servers)
+    return servers[0]
+
+
+def _end(folder: "tempfile.TemporaryDirectory[str]", *servers: RedisServer) -> None:
+    for server in servers:
+        server.stop()
+    folder.cleanup()
