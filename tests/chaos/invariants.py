@@ -1,19 +1,19 @@
 """What must hold whatever happened, checked at the end against the log as the store has it."""
 
 import asyncio
+import contextlib
 import json
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import Final
 
 from server.facts import Forked, Wished, unpack
 from server.match.arbiter import Arbiter
-from server.storage.base import Appended, Stored
+from server.storage.base import Appended, Store, Stored
 from server.storage.redis import open_redis
-from shared.codec import CODECS
 from tests.chaos.players import Actor
 from tests.live.node import ROOT
 from tests.live.table import Oracle
@@ -21,15 +21,22 @@ from tests.live.table import Oracle
 _FOLD_SECONDS: Final = 60
 
 
-async def read_log(url: str, match: str) -> tuple[Stored, ...]:
-    """The log as the store has it, past all nodes."""
+@contextlib.asynccontextmanager
+async def open_store(url: str) -> AsyncIterator[Store]:
+    """The store itself, past all nodes."""
     store = await open_redis(url, lambda: time.monotonic_ns() // 1_000_000, randbytes=os.urandom, durability="process")
     try:
+        yield store
+    finally:
+        await store.close()
+
+
+async def read_log(url: str, match: str) -> tuple[Stored, ...]:
+    """The log as the store has it."""
+    async with open_store(url) as store:
         answer = await store.log.read(match, 0)
         assert isinstance(answer, Appended), answer
         return answer.entries
-    finally:
-        await store.close()
 
 
 async def check(url: str, match: str, actors: Sequence[Actor], *, forks: bool = False) -> tuple[Stored, ...]:
@@ -51,11 +58,9 @@ async def check(url: str, match: str, actors: Sequence[Actor], *, forks: bool = 
         session = actor.session
         assert session.position == oracle.view(session.seat, session.no), "what he sees is what the log says"
         if session.no == len(log):
-            shown = CODECS["ds.json.v1"]
             assert session.table is not None
-            mine = session.table
-            theirs = oracle.arbiter.state.table
-            assert (mine.games, mine.sums, mine.result) == (theirs.games, theirs.sums, theirs.result), shown.name
+            mine, theirs = session.table, oracle.arbiter.state.table
+            assert (mine.games, mine.sums, mine.result) == (theirs.games, theirs.sums, theirs.result)
     one, two = await asyncio.gather(*(asyncio.to_thread(fold_elsewhere, match, log, seed) for seed in (1, 2)))
     assert one == two == oracle.arbiter.state.digest.hex(), "every process folds to the same"
     return log

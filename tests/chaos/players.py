@@ -7,7 +7,7 @@ import contextlib
 import itertools
 import random
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -15,12 +15,15 @@ from msgspec import Struct
 from client.level import LevelPlayer
 from client.player import RandomPlayer
 from client.session import Session, Settled
+from shared.bots import LevelName
 from shared.moves import Refusal
 from shared.protocol import JSON, MSGPACK, Wish
 from shared.table import Ready
 from shared.terms import DuelTerms
 from tests.live.table import Guest, match_of, seat
 
+#: So much faster than a person the computers play.
+FASTER: Final = 60
 #: A duel that lasts as long as a test: nobody's time runs out.
 LONG: Final = DuelTerms(games=5, game_seconds=None, grace_seconds=60)
 
@@ -134,15 +137,29 @@ async def duel(
         yield match_of(actors[0].guest), *actors
 
 
-async def whole_duel(url: str, seed: int, level: str, clock: Callable[[], int]) -> tuple[str, Guest, Guest]:
-    """Let two computers of ``level`` play a duel to its end, fast; return its match and what they saw."""
+@contextlib.asynccontextmanager
+async def bots(url: str, seed: int) -> AsyncIterator[tuple[str, Guest, Guest, asyncio.Task[object]]]:
+    """Two computers at a table, playing far faster than people; the task is done when the match is over."""
     chance = random.Random(seed)
     guests = Guest(url, MSGPACK, chance), Guest(url, JSON, chance)
     async with guests[0].connection, guests[1].connection:
-        await seat(*guests, DuelTerms(game_seconds=120))
-        players = [LevelPlayer(level, seed + n, clock, 20_000) for n in range(2)]  # type: ignore[arg-type]
-        nonces = [lambda: f"{chance.getrandbits(128):032x}"] * 2
-        await asyncio.gather(
-            *(p.play(g.connection, nonce=nonce) for p, g, nonce in zip(players, guests, nonces, strict=True))
-        )
-        return match_of(guests[0]), *guests
+        await seat(*guests, DuelTerms())
+        levels: tuple[LevelName, LevelName] = ("beginner", "expert")
+        players = [LevelPlayer(level, seed, mono_ms, FASTER * 1000) for level in levels]
+
+        async def play_all() -> None:
+            games = zip(players, guests, strict=True)
+            await asyncio.gather(
+                *(one.play(guest.connection, nonce=lambda: f"{chance.getrandbits(128):032x}") for one, guest in games)
+            )
+
+        task: asyncio.Task[object] = asyncio.create_task(play_all())
+        try:
+            yield match_of(guests[0]), *guests, task
+        finally:
+            task.cancel()
+
+
+def mono_ms() -> int:
+    """The machine's clock, as fast as the computers take it to be."""
+    return int(time.monotonic() * 1000 * FASTER)
