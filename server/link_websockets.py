@@ -5,12 +5,13 @@ here, for an eighth of the time. So that both can read one stream, the package i
 """
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, Final, cast
 
-from websockets import Headers, Request, Response, State
+from websockets import ConnectionClosed, Headers, Request, Response, State
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.frames import Frame, Opcode
 from websockets.protocol import Event
@@ -27,6 +28,8 @@ except ImportError:  # the package without its C part
 #: Most pieces that one message may come in.
 MAX_FRAGMENTS: Final = 64
 PING_SECONDS: Final = 10
+#: The first ping comes so soon, so that a line is known by the time a game begins.
+FIRST_PING_SECONDS: Final = 1.0
 OPEN_SECONDS: Final = 10
 
 _OPEN: Final = State.OPEN
@@ -49,6 +52,8 @@ class WebSocketLink(ServerConnection):
         self._cut: asyncio.TimerHandle | None = None
         self._early = False
         self._rest = b""
+        self._measured = False
+        self._pinging: asyncio.Task[None] | None = None
 
     @property
     def address(self) -> str:
@@ -75,7 +80,7 @@ class WebSocketLink(ServerConnection):
 
     def line_ms(self) -> int | None:
         """There and back, ms."""
-        return round(self.latency * 1000) if self.latency else None
+        return max(1, round(self.latency * 1000)) if self._measured else None  # some loops' time has whole ms only
 
     def close(self, code: int = 1000, reason: str = "") -> Any:
         """Begin the closing handshake. The awaitable that the package expects of it is done at once."""
@@ -93,7 +98,17 @@ class WebSocketLink(ServerConnection):
             self._binary = self.subprotocol != JSON
             headers = self.request.headers if self.request is not None else Headers()
             self._receiver = self.front.accept(self, _joined(headers))
+            self.loop.call_later(FIRST_PING_SECONDS, self._ping_once)
         return self._receiver
+
+    def _ping_once(self) -> None:
+        """Measure the line early; the package's own pings go on from there."""
+        if self.protocol.state is _OPEN:
+            self._pinging = self.loop.create_task(self._ping())
+
+    async def _ping(self) -> None:
+        with contextlib.suppress(ConnectionClosed):
+            await self.ping()
 
     def process_event(self, event: Event) -> None:
         """Take a frame: the package's hook for what came."""
@@ -101,6 +116,7 @@ class WebSocketLink(ServerConnection):
             super().process_event(event)  # the handshake
         elif event.opcode is Opcode.PONG:
             self.acknowledge_pings(bytes(event.data))
+            self._measured = True
         elif self.protocol.state is _OPEN:
             if event.fin and event.opcode is not Opcode.CONT:
                 self._deliver(event.opcode, event.data)

@@ -13,8 +13,9 @@ import pytest
 
 from shared.engine import Step, apply, legal
 from shared.moves import Code
-from shared.position import Position, Reason
+from shared.position import Position, Reason, Why
 from shared.protocol import Failed
+from shared.table import EmoteName
 from shared.terms import DuelTerms, KlondikeTerms, Terms, TwoDeckTerms
 from shared.view import redact, view
 from tests.shared import games
@@ -93,14 +94,22 @@ def test_every_language_has_every_text(tmp_path: Path) -> None:
     codes = {
         "refusal": list(get_args(Code)),
         "reason": list(get_args(Reason)),
+        "why": list(get_args(Why)),
+        "emotes": list(get_args(EmoteName)),
         "failed": [*get_args(Failed.__annotations__["code"])],
     }
     run_node("words.test.js", codes, tmp_path)
 
 
+def words_of(language: str) -> str:
+    """The files of a language's texts, but for the help."""
+    files = [path for path in sorted(WEB.glob(f"js/lang/*{language}.js")) if not path.stem.startswith("help_")]
+    return "".join(path.read_text() for path in files)
+
+
 def test_every_text_asked_for_exists() -> None:
     """Each literal key in the page's code stands in the English dictionary, and each key there is used."""
-    english = set(re.findall(r"^  '([\w.]+)':", (WEB / "js/lang/en.js").read_text(), re.MULTILINE))
+    english = set(re.findall(r"^  '([\w.]+)':", words_of("en"), re.MULTILINE))
     code = "\n".join(path.read_text() for path in WEB.glob("js/**/*.js") if path.parent.name != "lang")
     asked = set(re.findall(r"\bt\('([\w.]+)'", code))
     assert asked <= english
@@ -116,9 +125,10 @@ def test_every_text_asked_for_exists() -> None:
         "pile.",
         "line.",
         "settings.",
+        "emote.",
     )
     served = ("hint.", "end.check", "notice.")
-    idle = {key for key in english if key not in code and not key.startswith((*families, *served))}
+    idle = {key for key in english if key.removesuffix(".one") not in code and not key.startswith((*families, *served))}
     assert idle == set()
 
 
@@ -128,7 +138,7 @@ LANGUAGES = sorted(path.stem for path in WEB.glob("js/lang/??.js"))
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_text_claims_what_is_not_proven(language: str) -> None:
     """Nothing is called the best, the fewest or the shortest possible."""
-    texts = "".join((WEB / f"js/lang/{name}.js").read_text() for name in (language, f"help_{language}"))
+    texts = words_of(language) + (WEB / f"js/lang/help_{language}.js").read_text()
     english = "best possible|fewest|shortest|optimal|minimal"
     others = "kürzest|wenigste|bestmöglich|mindst mulig|bedst mulig|korteste"
     claims = f"{english}|{others}"

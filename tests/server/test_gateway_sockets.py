@@ -334,3 +334,15 @@ async def test_head_is_answered_without_a_body(serving: Serving) -> None:
     head, _, body = answer.partition(b"\r\n\r\n")
     assert b"Content-Length: 15" in head
     assert body == b""
+
+
+async def test_the_way_to_a_client_and_back_is_measured(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a ping of the server's own, soon after the handshake."""
+    monkeypatch.setattr(link_websockets, "FIRST_PING_SECONDS", 0.05)
+    async with serving.client() as client:
+        await client.enter()
+        (connection,) = serving.bench.gateway.connections
+        async with asyncio.timeout(5):
+            while (took := connection.line_ms) is None:
+                await asyncio.sleep(0.01)
+        assert took >= 1

@@ -5,8 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from server.life import Life
-from server.matchmaker import READY_MS, ROUND_MS, Matchmaker
+from server.matchmaker import READY_MS, ROUND_MS
 from shared.moves import Refusal
 from shared.protocol import (
     AcceptSeek,
@@ -17,79 +16,13 @@ from shared.protocol import (
     Refused,
     Seeking,
     StopSeeking,
-    ToClient,
-    ToLobby,
-    TurnDown,
     UnwatchLobby,
     WatchLobby,
 )
 from shared.table import Propose, Ready
 from shared.terms import DuelTerms
-from tests.server.fakes import FakeViewer, chance
+from tests.server.hall import BOTH, TURNS, Hall
 from tests.server.house import House
-
-BOTH = DuelTerms()
-TURNS = DuelTerms(tempo="alternating")
-
-
-class Hall:
-    """A node with its lobby."""
-
-    def __init__(self, house: House, boot: str = "b") -> None:
-        self.house = house
-        self.boot = boot
-        life = house.life if boot == house.boot else Life(lambda: boot)
-        self.lobby = Matchmaker(
-            house.store.lobby, house.rooms, clock=house.clock, randbytes=chance(f"lobby {boot}"), life=life
-        )
-
-    def guest(self, identity: str) -> FakeViewer:
-        self.house.conns += 1
-        viewer = FakeViewer(f"{self.boot}.{self.house.conns}", identity)
-        self.house.viewers.append(viewer)
-        return viewer
-
-    async def ask(self, viewer: FakeViewer, message: ToLobby) -> list[ToClient]:
-        """Ask, as a connection does; return everything that the viewer is told until all is quiet."""
-        answer = await self.lobby.serve(viewer, message)
-        if answer is not None:
-            viewer.write(viewer.codec.encode(answer))
-        await self.house.settle()
-        return viewer.new()
-
-    async def seek(self, viewer: FakeViewer, terms: DuelTerms = BOTH) -> list[ToClient]:
-        return await self.ask(viewer, FindOpponent(terms))
-
-    async def seeker(self, identity: str, terms: DuelTerms = BOTH) -> FakeViewer:
-        viewer = self.guest(identity)
-        (answer,) = await self.seek(viewer, terms)
-        assert isinstance(answer, Seeking)
-        assert answer.seek
-        return viewer
-
-    async def open(self) -> list[str]:
-        """The names of those who wait."""
-        return [seek.who.identity for seek in (await self.house.store.lobby.look(self.boot)).seeks]
-
-    async def pair(self) -> tuple[FakeViewer, FakeViewer, Assigned]:
-        """Ann and Bob, paired; Ann's call."""
-        ann = await self.seeker("ann")
-        bob = self.guest("bob")
-        seeking, call = await self.seek(bob)
-        assert isinstance(seeking, Seeking)
-        assert isinstance(call, Assigned)
-        (other,) = ann.new()
-        assert isinstance(other, Assigned)
-        assert (other.match, other.seat, call.seat) == (call.match, 0, 1)
-        return ann, bob, other
-
-    async def ready(self, viewer: FakeViewer, match: str) -> None:
-        """Enter the match and be ready."""
-        room = await self.house.rooms.find(match)
-        assert room is not None
-        await self.house.join(room, viewer)
-        answer = await self.house.play(room, viewer, Ready(viewer.identity.encode().hex().ljust(32, "0")))
-        assert [getattr(told, "refusal", None) for told in answer] == [None]
 
 
 @pytest.fixture
@@ -244,42 +177,6 @@ async def test_who_leaves_as_he_is_paired_costs_the_other_no_place(hall: Hall) -
     assert back[0].waited >= READY_MS
     assert await hall.open() == ["ann", "cid"]
     assert [told for told in bob.new() if isinstance(told, Seeking)] == []
-
-
-async def test_who_turns_a_call_down_is_told_to_the_other_at_once_who_has_his_place_back(hall: Hall) -> None:
-    """Ann has not even looked at her call yet."""
-    ann, bob, call = await hall.pair()
-    await hall.house.jump(10)
-    await hall.seeker("cid", TURNS)
-    assert await hall.ask(bob, TurnDown(call.match)) == [Seeking()]
-    (back,) = ann.new()
-    assert isinstance(back, Seeking)
-    assert back.terms == BOTH
-    assert await hall.open() == ["ann", "cid"]
-    room = await hall.house.rooms.find(call.match)
-    assert room is not None
-    assert (room.state.table.phase, room.state.table.declined) == ("over", 1)
-    assert isinstance((await hall.seek(bob))[-1], Assigned)  # and may seek again
-
-
-async def test_a_call_of_others_or_of_nobody_is_not_turned_down(hall: Hall) -> None:
-    ann, _, call = await hall.pair()
-    assert await hall.ask(hall.guest("cid"), TurnDown(call.match)) == [Seeking()]
-    assert await hall.ask(hall.guest("cid"), TurnDown("0" * 20)) == [Seeking()]
-    assert ann.new() == []
-    await hall.ready(ann, call.match)
-
-
-async def test_who_leaves_a_called_match_gives_the_other_his_place_back(hall: Hall) -> None:
-    ann, bob, call = await hall.pair()
-    await hall.ready(ann, call.match)
-    room = await hall.house.rooms.find(call.match)
-    assert room is not None
-    await hall.house.join(room, bob)
-    ann.new()
-    room.detach(bob, left=True)
-    await hall.house.jump(ROUND_MS)
-    assert [told.terms for told in ann.new() if isinstance(told, Seeking)] == [BOTH]
 
 
 async def test_who_is_not_ready_loses_his_place(hall: Hall) -> None:

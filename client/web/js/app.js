@@ -31,7 +31,7 @@ import { tablePage } from './pages/table.js';
  * @property {(change: Partial<Settings>) => void} change
  * @property {(name: string) => void} rename
  * @property {(terms: Terms, bot?: string) => void} create `bot`: against a computer of this level
- * @property {(where: {match?: string, code?: string}) => void} join
+ * @property {(where: {match?: string, code?: string, watch?: boolean}) => void} join
  * @property {(wish: import('./types.js').Wish) => boolean} play
  * @property {(message: Message) => boolean} send
  * @property {() => void} goHome
@@ -51,6 +51,8 @@ export function createApp(root, line) {
   /** @type {{kind: string, el: HTMLElement, hear?: (told: Told) => void, shown?: () => void, redraw?: () => void, destroy?: () => void} | null} */
   let page = null;
   let up = false;
+  /** The match that was seen before its rematch was agreed. */
+  let open = '';
 
   const session = createSession((message) => net.send(message), hear);
 
@@ -165,7 +167,9 @@ export function createApp(root, line) {
       }
       remember(table);
       if (!document.hidden) minded();
-      if (table.next_match && session.state.seat !== null) return app.join({ match: table.next_match });
+      if (!table.next_match) open = table.match;
+      else if (session.state.seat !== null) return app.join({ match: table.next_match });
+      else if (open === table.match) return app.join({ match: table.next_match, watch: true }); // who looks at an old match stays there
     }
     if (told.kind === 'failed') failed(told);
     if (told.kind === 'notice') {

@@ -9,6 +9,12 @@ import { nonce } from './pages/room.js';
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').Table} Table */
 
+/** Why a match that was called to did not take place. @param {Table} table @param {number} seat */
+function offText({ declined, players }, seat) {
+  if (declined !== null) return t(declined === seat ? 'find.turnedDown' : 'find.declined');
+  return t(players[seat]?.ready ? 'find.notReady' : 'find.missed');
+}
+
 /**
  * @param {object} with_
  * @param {() => App} with_.app
@@ -26,19 +32,24 @@ export function createFinder({ app, send, strip, changed }) {
   let stopStrip = null;
   const lobby = createLobby({ send, tell, local: () => performance.now() });
 
-  /** @param {'changed' | 'called'} what */
+  /** @param {'changed' | 'called' | 'off'} what */
   function tell(what) {
     if (what === 'called') called();
+    if (what === 'off') toast(t(lobby.state.own ? 'find.declined' : 'find.declinedGone'), 'bad');
     dress();
     changed();
   }
 
   async function called() {
     const { call } = lobby.state;
-    const yes = await takeCall(app());
+    const answer = await takeCall(app());
     if (!call || lobby.state.call !== call) return;
     lobby.hangUp();
-    if (!yes) return toast(t('find.missed'));
+    if (answer === 'no') {
+      lobby.turnDown(call.match);
+      return toast(t('find.turnedDown'));
+    }
+    if (answer !== 'yes') return toast(t('find.missed'));
     readyFor = taken = call.match;
     app().join({ match: call.match });
   }
@@ -69,7 +80,7 @@ export function createFinder({ app, send, strip, changed }) {
     isOff(table, seat) {
       if (table.phase === 'over' && table.terms.type === 'duel' && table.games.length === 0) {
         readyFor = null;
-        if (taken === table.match && seat !== null) toast(t(table.players[seat]?.ready ? 'find.notReady' : 'find.missed'), 'bad');
+        if (taken === table.match && seat !== null) toast(offText(table, seat), 'bad');
         return true;
       }
       if (readyFor === table.match && table.phase === 'gathering' && table.commitment && seat !== null) {

@@ -2,10 +2,15 @@
 
 import da from './lang/da.js';
 import de from './lang/de.js';
-import en from './lang/en.js';
+import duelDa from './lang/duel_da.js';
+import duelDe from './lang/duel_de.js';
+import duelEn from './lang/duel_en.js';
+import enMain from './lang/en.js';
 
+/** @type {Record<string, string>} */
+const en = { ...enMain, ...duelEn };
 /** @type {Record<string, Record<string, string>>} */
-const DICTIONARIES = { en, de, da };
+export const DICTIONARIES = { en, de: { ...de, ...duelDe }, da: { ...da, ...duelDa } };
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch', da: 'Dansk' };
 
@@ -26,10 +31,12 @@ export const currentLanguage = () => language;
 export const has = (key) => key in en;
 
 /**
- * The text for `key` with `{name}` filled in from `values`.
+ * The text for `key` with `{name}` filled in from `values`. Where `n` is one, `key.one` goes before, if there is such a text.
  * @param {string} key @param {Record<string, string | number>} [values]
  */
 export function t(key, values = {}) {
-  const text = DICTIONARIES[language]?.[key] ?? en[key] ?? key;
+  const one = `${key}.one`;
+  const named = values['n'] === 1 && has(one) ? one : key;
+  const text = DICTIONARIES[language]?.[named] ?? en[named] ?? key;
   return text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
 }

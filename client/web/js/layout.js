@@ -168,9 +168,10 @@ export function layout({ view, terms, near }, felt, { leftHand }) {
 function mirrored(plan, width) {
   /** @param {{x: number, y: number}[]} spots @param {number} w */
   const flipRow = (spots, w) => {
-    const xs = spots.map((spot) => spot.x);
-    const shift = width - Math.max(...xs) - w - Math.min(...xs);
-    return spots.map((spot) => ({ ...spot, x: spot.x + shift }));
+    return spots.map((spot) => {
+      const xs = spots.filter(({ y }) => y === spot.y).map(({ x }) => x); // each row for itself: they may differ in length
+      return { ...spot, x: spot.x + width - Math.max(...xs) - w - Math.min(...xs) };
+    });
   };
   const zones = Object.entries(plan.zones).map(([name, zone]) => [name, { ...zone, x: width - zone.x - zone.w }]);
   return {

@@ -12,7 +12,7 @@ import { readTerms, writeTerms } from './wire.js';
 /**
  * @param {object} with_
  * @param {(message: Message) => boolean} with_.send
- * @param {(what: 'changed' | 'called') => void} with_.tell
+ * @param {(what: 'changed' | 'called' | 'off') => void} with_.tell `off`: the other turned the call down
  * @param {() => number} with_.local milliseconds that never run backwards
  */
 export function createLobby({ send, tell, local }) {
@@ -42,7 +42,10 @@ export function createLobby({ send, tell, local }) {
     seeking(m) {
       state.own = m.seek ? readSeek(m) : null;
       wish = state.own?.terms ?? null;
+      const off = state.call !== null;
+      state.call = null;
       tell('changed');
+      if (off) tell('off');
     },
     assigned(m) {
       state.own = null;
@@ -95,5 +98,7 @@ export function createLobby({ send, tell, local }) {
     hangUp() {
       state.call = null;
     },
+    /** A call is not wanted: the other is told at once. @param {string} match */
+    turnDown: (match) => send({ t: 'turn_down', match }),
   };
 }

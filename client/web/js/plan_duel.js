@@ -133,7 +133,11 @@ function widePlan({ width, height }, near, [own3, rival3]) {
   };
 }
 
-/** A phone on its side: rival at the left, foundations in the middle (two a suit), own table at the right. @param {Viewport} felt @param {number} near @param {boolean[]} draws @returns {Plan} */
+/**
+ * A phone on its side: rival at the left, his columns in two rows so that his cards can be read; foundations in the middle
+ * (two a suit); own table at the right.
+ * @param {Viewport} felt @param {number} near @param {boolean[]} draws @returns {Plan}
+ */
 function shortPlan({ width, height }, near, [own3, rival3]) {
   const edge = 8;
   const stride = Math.min((width * 0.585) / (own3 ? 9.1 : 8.2), (height / 3.6 / RATIO) * 1.1);
@@ -146,11 +150,13 @@ function shortPlan({ width, height }, near, [own3, rival3]) {
   const stockX = width - edge - cardW;
   const left = stockX - 7 * stride - stride * 0.12 - 2 * ownFan;
   const foundationX = left - 12 - 2 * foundationW - 4;
-  const rivalStride = (foundationX - edge - 12) / 7;
-  const rivalW = Math.min(rivalStride * 0.92, cardW * 0.7);
+  const fan = rival3 ? 0.2 : 0; // of the rival's waste, in cards
+  const rivalStride = Math.min((foundationX - edge - 12) / (4 + 2 * fan), cardW * 0.86);
+  const rivalW = rivalStride * 0.92;
   const rivalScale = rivalW / cardW;
-  const rivalH = rivalW * RATIO;
-  const rivalY = edge + rivalH + 10;
+  const half = (height - 3 * edge) / 2;
+  const below = half + 2 * edge;
+  const last = edge + (3 + 2 * fan) * rivalStride;
   return {
     cardW,
     foundationScale: foundationW / cardW,
@@ -172,10 +178,10 @@ function shortPlan({ width, height }, near, [own3, rival3]) {
         seat: 1 - near,
         scale: rivalScale,
         small: true,
-        columns: row(7, edge, rivalY, rivalStride),
-        room: height - rivalY - edge,
-        stock: { x: edge, y: edge },
-        waste: { x: edge + rivalStride * (rival3 ? 2.1 : 1), y: edge, fan: rival3 ? rivalW * 0.42 : 0 },
+        columns: [...row(4, edge, edge, rivalStride), ...row(3, edge, below, rivalStride)],
+        room: half,
+        stock: { x: last, y: below },
+        waste: { x: last, y: below + rivalW * RATIO + 6, fan: fan * rivalW },
       },
     ],
     zones: {

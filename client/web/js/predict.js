@@ -18,10 +18,11 @@ export function foundationFor(p, card) {
 
 /**
  * The view while `wish` of `seat` is under way; the same view if nothing can be shown for it.
- * @param {Position} p @param {number} seat @param {Wish} wish @param {number} drawCount
+ * @param {Position} p @param {number} seat @param {Wish} wish
+ * @param {{draw: number, passes: number | null}} rules cards a draw turns; trips through the stock, `null`: no limit
  * @returns {Position}
  */
-export function predict(p, seat, wish, drawCount) {
+export function predict(p, seat, wish, { draw, passes }) {
   const own = p.seats[seat];
   if (!own || p.outcome) return p;
   if (wish.do === 'move') {
@@ -33,10 +34,10 @@ export function predict(p, seat, wish, drawCount) {
     return evolve(p, { ev: 'moved', seat, cards, source: at.pile, target });
   }
   if (wish.do === 'draw') {
-    const cards = own.stock.slice(0, drawCount);
+    const cards = own.stock.slice(0, draw);
     return cards.length ? evolve(p, { ev: 'drawn', seat, cards }) : p;
   }
-  if (wish.do === 'recycle' && own.stock.length === 0) {
+  if (wish.do === 'recycle' && own.stock.length === 0 && (passes === null || own.pass_number < passes)) {
     return evolve(p, { ev: 'recycled', seat, cards: own.waste.map(() => HIDDEN) });
   }
   return p;

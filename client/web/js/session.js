@@ -8,6 +8,7 @@ import { createClock } from './clock.js';
 import { evolve } from './evolve.js';
 import { predict } from './predict.js';
 import { readLegal, readPosition, readTable } from './wire.js';
+import { passLimit } from './words.js';
 
 /** @typedef {import('./types.js').Message} Message */
 /** @typedef {import('./types.js').Told} Told */
@@ -32,7 +33,7 @@ export function createSession(send, tell, local = () => performance.now()) {
     /** @type {import('./types.js').Flight[]} */ flights: [],
     away: false,
     /** whether plays can go out: the match is entered on this connection */ joined: false,
-    ping: /** @type {number | null} */ (null),
+    /** @type {(number | null)[]} there and back of each seat's line, ms, as the server measured it */ lines: [],
     clock,
   };
 
@@ -46,11 +47,17 @@ export function createSession(send, tell, local = () => performance.now()) {
     state.away = false;
     state.joined = true;
     clock.set(m.now);
+    measure();
     const counted = m.n ?? 0;
     state.flights = m.rewound ? [] : state.flights.filter((flight) => flight.n > counted);
     state.n = Math.max(counted, state.flights.at(-1)?.n ?? 0);
     for (const flight of state.flights) send({ t: 'play', ...flight });
     tell({ kind: 'changed' });
+  }
+
+  /** Ask the server for its time: whatever is shown by the clock is as good as that answer. */
+  function measure() {
+    if (state.table?.terms.type === 'duel') send({ t: 'ping', sent: local() });
   }
 
   /** @param {Message} m */
@@ -71,12 +78,17 @@ export function createSession(send, tell, local = () => performance.now()) {
         state.opening = state.position;
       } else if (state.position) state.position = evolve(state.position, event);
     }
-    if (m.table) state.table = readTable(m.table);
+    if (m.table) {
+      const before = state.table?.phase;
+      state.table = readTable(m.table);
+      if (state.table.phase === 'countdown' && before !== 'countdown') measure();
+    }
     if (m.legal) state.legal = readLegal(m.legal);
     else if (events.length) state.legal = null;
     if (events.some((/** @type {any} */ event) => event.ev === 'ended')) state.flights = [];
     if (events.length) tell({ kind: 'played', events, seat: m.seat ?? null, mine });
     if (m.refusal && mine) tell({ kind: 'refused', wish: flight?.do ?? null, refusal: m.refusal });
+    if (m.race) tell({ kind: 'race', race: m.race });
     tell({ kind: 'changed' });
   }
 
@@ -106,9 +118,8 @@ export function createSession(send, tell, local = () => performance.now()) {
       tell({ kind: 'changed' });
     },
     pong: (m) => {
-      const took = local() - m.sent;
-      state.ping = state.ping === null ? took : state.ping * 0.7 + took * 0.3;
-      if (m.now !== undefined && m.now !== null) clock.set(m.now, took / 2);
+      if (m.now !== undefined && m.now !== null) clock.measure(m.now, local() - m.sent);
+      state.lines = m.lines ?? [];
     },
     moved_away: () => {
       state.away = true;
@@ -138,7 +149,7 @@ export function createSession(send, tell, local = () => performance.now()) {
     },
     /** Forget the match: another one comes, or none. */
     clear() {
-      Object.assign(state, { table: null, position: null, opening: null, legal: null, seat: null, no: null, n: 0, flights: [], away: false, joined: false });
+      Object.assign(state, { table: null, position: null, opening: null, legal: null, seat: null, no: null, n: 0, flights: [], away: false, joined: false, lines: [] });
     },
     /** Wish for something. Nothing happens without a seat. @param {Wish} wish */
     play(wish) {
@@ -155,7 +166,8 @@ export function createSession(send, tell, local = () => performance.now()) {
       const { position, seat, table } = state;
       if (!position || seat === null || !table) return position;
       const draw = Array.isArray(table.terms.draw) ? table.terms.draw[seat] : table.terms.draw;
-      return state.flights.reduce((p, flight) => predict(p, seat, flight.do, draw), position);
+      const passes = passLimit(table.terms);
+      return state.flights.reduce((p, flight) => predict(p, seat, flight.do, { draw, passes }), position);
     },
   };
 }

@@ -51,6 +51,7 @@ const DEFAULTS = {
   doubleTap: true,
   motion: true,
   hideTimer: false,
+  mute: false,
 };
 
 export const store = {

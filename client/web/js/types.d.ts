@@ -40,6 +40,7 @@ export interface Outcome {
   reason: string;
   winner: number | null;
   counts: number[];
+  why: string | null;
 }
 export interface Position {
   seats: Seat[];
@@ -63,6 +64,15 @@ export interface Player {
   rematch: boolean;
   agrees_end: boolean;
   nonce: string | null;
+  said: { what: string; at: number } | null;
+}
+/** Two plays for one place: the card of `winner` was `ms` before the other's. */
+export interface Race {
+  no: number;
+  by: number;
+  ms: number;
+  winner: number;
+  card: number;
 }
 export interface GameResult {
   outcome: Outcome;
@@ -70,6 +80,8 @@ export interface GameResult {
   commitment: string;
   seed: string;
   nonces: string[];
+  races: Race[];
+  proofs: { seat: number; k: number }[];
 }
 /** A finished search that showed that a game cannot be won. */
 export interface LossProof {
@@ -97,6 +109,8 @@ export interface Table {
   result: Outcome | null;
   next_match: string | null;
   declined: number | null;
+  rematch_terms: Terms | null;
+  end_declined: number | null;
 }
 export interface Legal {
   moves: Record<string, Target[]>;
@@ -142,6 +156,7 @@ export type Told =
   | { kind: 'changed' }
   | { kind: 'played'; events: GameEvent[]; seat: number | null; mine: boolean }
   | { kind: 'refused'; wish: Wish | null; refusal: Refusal }
+  | { kind: 'race'; race: Race }
   | { kind: 'hint'; hint: Record<string, any> }
   | { kind: 'failed'; code: string; message: string; field: string | null }
   | { kind: 'lobby' }
@@ -198,4 +213,5 @@ export interface Settings {
   doubleTap: boolean;
   motion: boolean;
   hideTimer: boolean;
+  mute: boolean;
 }

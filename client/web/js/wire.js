@@ -17,7 +17,7 @@ const TALLY = {
   paused: false,
   actions: 0,
 };
-const OUTCOME = { winner: null, counts: [] };
+const OUTCOME = { winner: null, counts: [], why: null };
 const POSITION = {
   turn: null,
   last_up: null,
@@ -37,6 +37,7 @@ const PLAYER = {
   rematch: false,
   agrees_end: false,
   nonce: null,
+  said: null,
 };
 const TABLE = {
   phase: 'gathering',
@@ -54,8 +55,9 @@ const TABLE = {
   result: null,
   next_match: null,
   declined: null,
+  end_declined: null,
 };
-const RESULT = { credited: [], commitment: '', seed: '', nonces: [] };
+const RESULT = { credited: [], commitment: '', seed: '', nonces: [], races: [], proofs: [] };
 
 /** @type {Record<string, Record<string, unknown>>} */
 export const TERMS = {
@@ -130,6 +132,7 @@ export function readTable(raw) {
     })),
     proof: raw.proof ? { question: '', ...raw.proof } : null,
     result: readOutcome(raw.result),
+    rematch_terms: raw.rematch_terms ? readTerms(raw.rematch_terms) : null,
   };
 }
 

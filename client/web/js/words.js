@@ -90,8 +90,15 @@ export function scoreText(score, scoring) {
   return score < 0 ? `-$${-score}` : `$${score}`;
 }
 
+/** Who was first where both played to one place. @param {import('./types.js').Race} race @param {Table} table @param {number | null} seat */
+export function raceText({ winner, card, ms }, table, seat) {
+  const name = playerName(table, winner === seat ? 1 - winner : winner);
+  return t(winner === seat ? 'race.won' : 'race.seen', { card: cardName(card), ms, name });
+}
+
 /** Why a game ended. @param {import('./types.js').Outcome} outcome @param {Table} table */
-export function reasonText({ reason, winner }, table) {
+export function reasonText({ reason, winner, why = null }, table) {
+  if (reason === 'void' && why && has(`reason.void.${why}`)) return t(`reason.void.${why}`);
   return t(`reason.${reason}`, { loser: winner === null ? '' : playerName(table, 1 - winner) });
 }
 

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { readCode } from '../../../client/web/js/codes.js';
-import { preferred, setLanguage, t } from '../../../client/web/js/i18n.js';
-import da from '../../../client/web/js/lang/da.js';
-import de from '../../../client/web/js/lang/de.js';
-import en from '../../../client/web/js/lang/en.js';
+import { DICTIONARIES, preferred, setLanguage, t } from '../../../client/web/js/i18n.js';
+import { WORDS } from '../../../client/web/js/pages/say.js';
 import { cardName, failureText, refusalText, scoreText } from '../../../client/web/js/words.js';
 import { data } from './data.js';
 
+const { da, de, en } = DICTIONARIES;
 const blanks = (text) => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
 
 test('all languages have the same texts with the same blanks', () => {
@@ -20,6 +19,9 @@ test('all languages have the same texts with the same blanks', () => {
 test('every refusal, end and failure has its words', () => {
   for (const code of data.refusal) assert.ok(en[`refusal.${code}`], code);
   for (const reason of data.reason) assert.ok(en[`reason.${reason}`], reason);
+  for (const why of data.why) assert.ok(en[`reason.void.${why}`], why);
+  assert.deepEqual(WORDS.map((word) => `emote.${word}`), data.emotes.map((word) => `emote.${word}`));
+  for (const word of data.emotes) assert.ok(en[`emote.${word}`], word);
   for (const code of data.failed) assert.ok(failureText(code, 'why').length > 5, code);
 });
 
@@ -32,6 +34,7 @@ test('cards and refusals are told in the reader’s language', () => {
   setLanguage('en');
   assert.equal(cardName(52), 'ace of spades');
   assert.equal(t('no.such.key'), 'no.such.key');
+  assert.deepEqual([0, 1, 2].map((n) => t('pile.count', { pile: 'stock', n })), ['stock, 0 cards', 'stock, 1 card', 'stock, 2 cards']);
   assert.equal(preferred(['fr-FR', 'da-DK', 'en']), 'da');
 });
 

@@ -5,9 +5,11 @@ import { elapsed } from '../clock.js';
 import { h } from '../dom.js';
 import { suitIcon } from '../faces.js';
 import { t } from '../i18n.js';
-import { playerName, reasonText, scoreText } from '../words.js';
+import { cardName, playerName, reasonText, scoreText } from '../words.js';
 import { playedMs } from './hud_solo.js';
+import { rematchPart } from './rematch.js';
 import { nonce } from './room.js';
+import { sayButton } from './say.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../types.js').Position} Position */
@@ -54,48 +56,54 @@ function duelEnd(app, hide) {
       ...(view ? deckRows(view, deck) : []),
     ),
   );
+  const { notes, buttons } = duelButtons(app, table, hide);
+  const words = seat === null || table.players.some((player) => player?.bot) ? [] : [sayButton(app)];
   return h(
     'div',
     { class: 'panel', 'data-winner': String(outcome.winner ?? ''), 'data-reason': outcome.reason },
     h('h2', {}, title),
     h('p', { class: 'reason' }, reasonText(shown, table)),
     h('div', { class: 'decks' }, ...decks),
+    raceList(table, last),
     table.terms.games > 1 && h('p', { class: 'match' }, t('table.sum', { a: table.sums[near] ?? 0, b: table.sums[1 - near] ?? 0 })),
+    ...notes,
     h(
       'div',
       { class: 'buttons' },
+      ...words,
       last?.seed && h('button', { type: 'button', class: 'quiet', 'data-act': 'check', onclick: () => app.checkDeal(last) }, t('end.check')),
-      ...duelButtons(app, table, hide),
+      ...buttons,
     ),
   );
 }
 
-/** @param {App} app @param {Table} table @param {() => void} hide */
+/**
+ * @param {App} app @param {Table} table @param {() => void} hide
+ * @returns {{notes: (Node | false | null | undefined)[], buttons: (Node | false)[]}}
+ */
 function duelButtons(app, table, hide) {
   const { seat } = app.session.state;
   const home = h('button', { type: 'button', class: 'quiet', 'data-act': 'home', onclick: () => app.goHome() }, t('common.home'));
   const look = h('button', { type: 'button', class: 'quiet', 'data-act': 'look', onclick: hide }, t('end.look'));
-  if (seat === null) return [look, home];
+  if (seat === null) return { notes: [], buttons: [look, home] };
   const me = table.players[seat];
-  const rival = table.players[1 - seat];
   if (table.phase !== 'over') {
     const ready = () => app.play(me?.ready ? { do: 'unready' } : { do: 'ready', nonce: nonce() });
     const label = me?.ready ? t('end.rematchSent') : t('end.next');
-    return [look, h('button', { type: 'button', class: 'primary', 'data-act': 'next', onclick: ready }, label)];
+    const hold = h('button', { type: 'button', class: 'quiet', 'data-act': 'hold', hidden: true }, t('end.hold'));
+    return { notes: [], buttons: [look, hold, h('button', { type: 'button', class: 'primary', 'data-act': 'next', onclick: ready }, label)] };
   }
-  if (table.declined !== null) {
-    return [h('p', { class: 'note' }, t('end.declined', { name: playerName(table, table.declined) })), look, home];
-  }
-  const gone = rival && !rival.present && h('p', { class: 'note' }, t('end.gone', { name: rival.name }));
-  const asked = rival?.rematch && !me?.rematch;
-  const again = () => app.play({ do: 'rematch', on: true });
-  return [
-    gone,
-    asked && h('p', { class: 'note' }, t('end.rematchAsked', { name: rival?.name ?? '' })),
-    look,
-    asked ? h('button', { type: 'button', class: 'quiet', 'data-act': 'decline', onclick: () => app.play({ do: 'rematch', on: false }) }, t('end.decline')) : home,
-    h('button', { type: 'button', class: 'primary', 'data-act': 'rematch', disabled: Boolean(me?.rematch), onclick: again }, t(me?.rematch ? 'end.rematchSent' : 'end.rematch')),
-  ];
+  const { notes, buttons } = rematchPart(app, table, seat);
+  return { notes, buttons: [look, home, ...buttons] };
+}
+
+/** Who was first where both played to one place. @param {Table} table @param {import('../types.js').GameResult | undefined} game */
+function raceList(table, game) {
+  if (!game || game.races.length === 0) return null;
+  const rows = game.races.map((race) =>
+    h('li', {}, h('span', {}, cardName(race.card)), h('b', {}, playerName(table, race.winner)), h('span', { class: 'ms' }, t('table.lineMs', { n: race.ms }))),
+  );
+  return h('details', { class: 'races', 'data-out': 'races' }, h('summary', {}, t('end.races', { n: rows.length })), h('ol', {}, ...rows));
 }
 
 /** @param {App} app @param {() => void} hide */

@@ -151,16 +151,17 @@ export function seekStrip(app, host) {
   return () => clearInterval(timer);
 }
 
-/** An opponent is found: who takes the call is brought to the table, ready. @param {App} app @returns {Promise<boolean>} */
+/** An opponent is found: who takes the call is brought to the table, ready. @param {App} app @returns {Promise<'yes' | 'no' | 'late'>} */
 export async function takeCall(app) {
   const { call } = app.lobby.state;
-  if (!call) return false;
+  if (!call) return 'late';
   const digits = h('div', { class: 'digits', role: 'timer', 'data-out': 'call' });
   const title = document.title;
   document.title = `● ${t('find.found')}`;
   announce(t('find.foundText', { name: call.rival }));
   /** @type {ReturnType<typeof setInterval> | undefined} */
   let timer;
+  let late = false;
   const yes = await dialog({
     title: t('find.found'),
     class: 'small call',
@@ -168,7 +169,8 @@ export async function takeCall(app) {
       const tick = () => {
         const left = Math.ceil((call.until - performance.now()) / 1000);
         digits.textContent = String(Math.max(0, left));
-        if (left <= 0 || app.lobby.state.call !== call) close(false);
+        late = left <= 0;
+        if (late || app.lobby.state.call !== call) close(false);
       };
       timer = setInterval(tick, TICK / 2);
       digits.textContent = String(Math.ceil((call.until - performance.now()) / 1000));
@@ -187,5 +189,5 @@ export async function takeCall(app) {
   });
   clearInterval(timer);
   document.title = title;
-  return yes === true;
+  return yes === true ? 'yes' : late ? 'late' : 'no';
 }

@@ -5,6 +5,7 @@ import { minutes } from '../clock.js';
 import { h } from '../dom.js';
 import { t } from '../i18n.js';
 import { playerName } from '../words.js';
+import { createBubble, sayButton } from './say.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../types.js').Position} Position */
@@ -25,8 +26,10 @@ export function duelHud(app) {
     const name = h('strong', { class: 'who' });
     const count = h('output', { class: 'count', 'data-count': String(seat) }, '0');
     const state = h('small', { class: 'state' });
-    const el = h('div', { class: `chip ${side}`, 'data-seat': String(seat) }, h('span', { class: `swatch ${side}`, 'aria-hidden': 'true' }), h('div', {}, name, state), count);
-    return { el, name, count, state };
+    const line = h('small', { class: 'line', 'data-line': String(seat), title: t('table.line') });
+    const bubble = createBubble(app, seat, side);
+    const el = h('div', { class: `chip ${side}`, 'data-seat': String(seat) }, h('span', { class: `swatch ${side}`, 'aria-hidden': 'true' }), h('div', {}, name, state, line), count, bubble.el);
+    return { el, name, count, state, line, bubble };
   };
   const rival = chip(1 - near, 'far');
   const own = chip(near, 'near');
@@ -38,7 +41,8 @@ export function duelHud(app) {
   const middle = h('div', { class: 'middle' }, clock, turn, match);
   const pass = h('button', { type: 'button', class: 'primary', 'data-act': 'pass', title: t('table.passHint'), onclick: () => app.play({ do: 'pass' }) }, t('table.pass'));
   const declare = h('button', { type: 'button', 'data-act': 'declare', onclick: () => app.play({ do: 'declare' }) }, t('table.declare'));
-  const actions = h('div', { class: 'actions' }, pass, declare);
+  const say = sayButton(app);
+  const actions = h('div', { class: 'actions' }, pass, declare, say);
 
   function refresh() {
     const { table, legal, clock: time, seat } = session.state;
@@ -55,6 +59,10 @@ export function duelHud(app) {
       const wait = (view?.seats[at]?.wait_until ?? 0) - now;
       const away = player && !player.present ? '…' : '';
       side.state.textContent = wait > 0 ? t('table.waits', { n: Math.ceil(wait / 1000) }) : declared ? t('table.declared') : away;
+      const ms = session.state.lines[at];
+      side.line.hidden = side.state.textContent !== '' || typeof ms !== 'number' || !player?.present;
+      side.line.textContent = typeof ms === 'number' ? t('table.lineMs', { n: ms }) : '';
+      side.bubble.refresh(now);
       side.el.classList.toggle('turn', view?.turn?.seat === at && !view?.outcome);
       side.el.classList.toggle('away', Boolean(player && !player.present));
     }
@@ -73,6 +81,7 @@ export function duelHud(app) {
     sums.textContent = t('table.sum', { a: table.sums[near] ?? 0, b: table.sums[1 - near] ?? 0 });
     const playing = table.phase === 'playing' && !view?.outcome && seat !== null;
     pass.hidden = !alternating || !playing;
+    say.hidden = seat === null || table.players.some((player) => player?.bot);
     pass.disabled = !legal?.commands.includes('pass');
     declare.hidden = alternating || !playing;
     declare.disabled = !legal?.commands.includes('declare');

@@ -65,7 +65,7 @@ export function openMenu(app) {
 /** @param {App} app */
 export function settingsDialog(app) {
   const settings = app.settings();
-  /** @param {'fourColours' | 'contrast' | 'leftHand' | 'doubleTap' | 'motion' | 'hideTimer'} name */
+  /** @param {'fourColours' | 'contrast' | 'leftHand' | 'doubleTap' | 'motion' | 'hideTimer' | 'mute'} name */
   const box = (name) => {
     const input = h('input', { type: 'checkbox', role: 'switch', name, checked: settings[name] });
     input.addEventListener('change', () => app.change({ [name]: input.checked }));
@@ -94,6 +94,7 @@ export function settingsDialog(app) {
           box('doubleTap'),
           box('motion'),
           box('hideTimer'),
+          box('mute'),
         ),
       ];
     },

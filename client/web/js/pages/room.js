@@ -14,6 +14,9 @@ export function nonce() {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
+/** Names by which a machine calls itself: for another one they lead nowhere. */
+const ONLY_HERE = /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/;
+
 /** @param {Table} table */
 export const linkOf = (table) => `${location.origin}/${table.code ? `r/${table.code}` : `m/${table.match}`}`;
 
@@ -38,6 +41,7 @@ function invitation(table) {
     h('h2', {}, t('room.waiting')),
     h('p', {}, t('room.invite')),
     copyRow(t('room.link'), link, 'link'),
+    ONLY_HERE.test(location.hostname) && h('p', { class: 'note', 'data-out': 'only-here' }, t('room.onlyHere')),
     table.code && copyRow(t('room.code'), table.code, 'code'),
     share && h('button', { type: 'button', class: 'primary', onclick: shareIt }, t('common.share')),
   );

@@ -6,12 +6,14 @@ import { minutes } from '../clock.js';
 import { announce, closeDialogs, h, toast } from '../dom.js';
 import { t } from '../i18n.js';
 import { createKeyboard } from '../keyboard.js';
-import { cardName, eventText, pileName, playerName, reasonText, refusalText } from '../words.js';
+import { cardName, eventText, pileName, playerName, raceText, reasonText, refusalText } from '../words.js';
 import { endPanel } from './end.js';
 import { createLost } from './lost.js';
 import { duelHud } from './hud_duel.js';
 import { soloHud } from './hud_solo.js';
 import { openMenu } from './menu.js';
+import { createNext } from './next.js';
+import { createOffers, offerBanner } from './offers.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../types.js').Told} Told */
@@ -34,6 +36,8 @@ export function tablePage(app) {
   const el = h('main', { class: `table ${session.state.table?.terms.type}` }, h('header', { class: 'bar' }, menu, ...hud.bar), stage, 'tools' in hud ? hud.tools : null);
   const board = createBoard(felt, session, app.settings);
   const lost = createLost(app);
+  const next = createNext(app, over);
+  const offers = createOffers(app);
   let hidden = false; // the end panel, at the player's wish
   let shownOver = '';
 
@@ -82,7 +86,7 @@ export function tablePage(app) {
     if (view?.tally?.paused && !view.outcome) return 'paused';
     const ended = Boolean(view?.outcome) || table.phase === 'between' || table.phase === 'over';
     if (!ended || hidden) return ended ? 'peek' : '';
-    const facts = [table.phase, table.declined, seat, table.games.length, legal === null, ...table.players.map((p) => `${p?.ready}${p?.rematch}${p?.present}`)];
+    const facts = [table.phase, table.declined, JSON.stringify(table.rematch_terms), seat, table.games.length, legal === null, ...table.players.map((p) => `${p?.ready}${p?.rematch}${p?.present}`)];
     return `end ${facts.join(' ')} ${JSON.stringify(view?.outcome)}`;
   }
 
@@ -142,6 +146,8 @@ export function tablePage(app) {
     drawBanner();
     drawOver();
     lost.refresh();
+    next.refresh();
+    offers.refresh();
     const zones = board.state.laid?.zones;
     fill(centre, zones?.middle);
     if ('actions' in hud) fill(hud.actions, zones?.actions);
@@ -167,6 +173,9 @@ export function tablePage(app) {
     if (told.kind === 'refused') {
       toast(refusalText(told.refusal), 'bad');
       if (told.wish?.do === 'move') board.renderer.shake(told.wish.card);
+    }
+    if (told.kind === 'race' && session.state.table && told.race.winner === (session.state.seat ?? told.race.winner)) {
+      toast(raceText(told.race, session.state.table, session.state.seat));
     }
     if (told.kind === 'hint') showHint(told.hint);
     board.hear(told);
@@ -218,14 +227,6 @@ function bannerOf(app, table, seat, now, moves) {
     const button = h('button', { type: 'button', 'data-act': 'wait', onclick: () => app.play({ do: 'wait', on: !waited }) }, t(waited ? 'absent.stop' : 'absent.wait'));
     return { key: `absent ${text}`, nodes: [h('span', {}, text), button] };
   }
-  if (rival?.agrees_end && table.phase === 'playing' && !table.players[seat]?.agrees_end) {
-    const yes = h('button', { type: 'button', 'data-act': 'agree', onclick: () => app.play({ do: 'agree_end', on: true }) }, t('table.agreeYes'));
-    return { key: `agree ${rival.name}`, nodes: [h('span', {}, t('table.agreeOffered', { name: rival.name })), yes] };
-  }
-  if (table.players[seat]?.agrees_end && table.phase === 'playing') {
-    const no = h('button', { type: 'button', onclick: () => app.play({ do: 'agree_end', on: false }) }, t('table.agreeWithdraw'));
-    return { key: 'agreed', nodes: [h('span', {}, t('table.agreeSent')), no] };
-  }
-  return { key: '', nodes: [] };
+  return offerBanner(app, table, seat) ?? { key: '', nodes: [] };
 }
 

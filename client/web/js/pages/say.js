@@ -1,0 +1,60 @@
+// A few words to the other player, by button; and his, in a bubble for some seconds, unless they are muted here.
+
+import { announce, dialog, h } from '../dom.js';
+import { t } from '../i18n.js';
+import { playerName } from '../words.js';
+
+/** @typedef {import('../app.js').App} App */
+/** @typedef {import('../types.js').Player} Player */
+
+/** The words there are (docs/protocol.md, `emote`). */
+export const WORDS = ['hello', 'good_luck', 'well_played', 'thanks', 'oops', 'wow', 'one_moment', 'good_game'];
+/** So long a word is shown, ms. */
+const SHOWN = 5000;
+
+const ICON = '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M4 5H20V16H11L7 20V16H4Z"/></svg>';
+
+/** @param {App} app */
+function openWords(app) {
+  const mute = h('input', { type: 'checkbox', role: 'switch', name: 'mute', checked: app.settings().mute });
+  mute.addEventListener('change', () => app.change({ mute: mute.checked }));
+  return dialog({
+    title: t('say.title'),
+    class: 'small words',
+    body: (close) => {
+      const word = (/** @type {string} */ what) => {
+        const send = () => (app.play({ do: 'emote', what }), close());
+        return h('button', { type: 'button', 'data-say': what, onclick: send }, t(`emote.${what}`));
+      };
+      return [h('div', { class: 'word-grid' }, ...WORDS.map(word)), h('label', { class: 'row switch' }, h('span', {}, t('settings.mute')), mute)];
+    },
+  });
+}
+
+/** The button that opens them. @param {App} app */
+export const sayButton = (app) =>
+  h('button', { type: 'button', class: 'say', 'data-act': 'say', 'aria-label': t('say.title'), title: t('say.title'), onclick: () => openWords(app) }, h('span', { class: 'icon', html: ICON }));
+
+/** The bubble of one seat. @param {App} app @param {number} seat @param {string} side */
+export function createBubble(app, seat, side) {
+  const el = h('div', { class: `bubble ${side}`, hidden: true, 'data-bubble': String(seat) });
+  const last = () => app.session.state.table?.players[seat]?.said ?? null;
+  /** When the word was said that was taken up last; one from before this page is not shown. */
+  let known = last()?.at ?? -1;
+  return {
+    el,
+    /** @param {number} now */
+    refresh(now) {
+      const { table, seat: own } = app.session.state;
+      const said = last();
+      const theirs = seat !== own;
+      if (table && said && said.at !== known && !(theirs && app.settings().mute)) {
+        el.textContent = t(`emote.${said.what}`);
+        if (theirs) announce(t('say.rival', { name: playerName(table, seat), what: el.textContent }));
+      }
+      known = said?.at ?? known;
+      el.hidden = !el.textContent || now - known > SHOWN;
+      if (el.hidden) el.textContent = '';
+    },
+  };
+}

@@ -1,0 +1,55 @@
+"""A call of the lobby that is turned down: the other is told at once, and has his place back."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from server.matchmaker import ROUND_MS
+from shared.protocol import Assigned, Seeking, TurnDown
+from tests.server.hall import BOTH, TURNS, Hall
+from tests.server.house import House
+
+
+@pytest.fixture
+async def hall() -> AsyncIterator[Hall]:
+    house = await House().start()
+    made = Hall(house)
+    yield made
+    await made.lobby.close()
+    await house.rooms.close()
+
+
+async def test_who_turns_a_call_down_is_told_to_the_other_at_once_who_has_his_place_back(hall: Hall) -> None:
+    """Ann has not even looked at her call yet."""
+    ann, bob, call = await hall.pair()
+    await hall.house.jump(10)
+    await hall.seeker("cid", TURNS)
+    assert await hall.ask(bob, TurnDown(call.match)) == [Seeking()]
+    (back,) = ann.new()
+    assert isinstance(back, Seeking)
+    assert back.terms == BOTH
+    assert await hall.open() == ["ann", "cid"]
+    room = await hall.house.rooms.find(call.match)
+    assert room is not None
+    assert (room.state.table.phase, room.state.table.declined) == ("over", 1)
+    assert isinstance((await hall.seek(bob))[-1], Assigned)  # and may seek again
+
+
+async def test_a_call_of_others_or_of_nobody_is_not_turned_down(hall: Hall) -> None:
+    ann, _, call = await hall.pair()
+    assert await hall.ask(hall.guest("cid"), TurnDown(call.match)) == [Seeking()]
+    assert await hall.ask(hall.guest("cid"), TurnDown("0" * 20)) == [Seeking()]
+    assert ann.new() == []
+    await hall.ready(ann, call.match)
+
+
+async def test_who_leaves_a_called_match_gives_the_other_his_place_back(hall: Hall) -> None:
+    ann, bob, call = await hall.pair()
+    await hall.ready(ann, call.match)
+    room = await hall.house.rooms.find(call.match)
+    assert room is not None
+    await hall.house.join(room, bob)
+    ann.new()
+    room.detach(bob, left=True)
+    await hall.house.jump(ROUND_MS)
+    assert [told.terms for told in ann.new() if isinstance(told, Seeking)] == [BOTH]
