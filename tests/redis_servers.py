@@ -10,7 +10,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import redis
@@ -124,6 +124,53 @@ def make_cluster(folder: Path, count: int = 3) -> list[RedisServer]:
                 assert time.monotonic() < until, state
                 time.sleep(0.05)
     return servers
+
+
+class Trio:
+    """A master, a replica, and three sentinels that take one for dead after half a second; ready once made."""
+
+    def __init__(self, folder: Path) -> None:
+        self.master = RedisServer(folder / "master", *AOF, "repl-ping-replica-period 1").start()
+        following = (f"replicaof 127.0.0.1 {self.master.port}", "repl-diskless-sync-delay 0")
+        self.replica = RedisServer(folder / "replica", *AOF, *following).start()
+        watch = (
+            f"sentinel monitor games 127.0.0.1 {self.master.port} 2",
+            "sentinel down-after-milliseconds games 500",
+            "sentinel failover-timeout games 2000",
+        )
+        self.sentinels = [RedisServer(folder / f"sentinel{n}", *watch, sentinel=True).start() for n in range(3)]
+        self.all = [self.master, self.replica, *self.sentinels]
+        with self.master.client() as client:
+            _until(lambda: client.wait(1, 100) == 1)
+        for sentinel in self.sentinels:
+            with sentinel.client() as client:
+                _until(lambda: _knows_all(client))
+
+    @property
+    def url(self) -> str:
+        return f"redis+sentinel://{','.join(f'127.0.0.1:{one.port}' for one in self.sentinels)}/games"
+
+
+def _knows_all(client: "redis.Redis") -> bool:
+    found = client.sentinel_master("games")
+    assert isinstance(found, dict)
+    return int(found["num-slaves"]) == 1 and int(found["num-other-sentinels"]) == 2
+
+
+def _until(said: Callable[[], object], seconds: float = 20) -> None:
+    end = time.monotonic() + seconds
+    while not said():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+@functools.cache
+def shared_trio() -> Trio:
+    """A master with its replica and sentinels that all tests of this process share."""
+    folder = tempfile.TemporaryDirectory()
+    trio = Trio(Path(folder.name))
+    atexit.register(_end, folder, *trio.all)
+    return trio
 
 
 @functools.cache

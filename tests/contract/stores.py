@@ -15,7 +15,7 @@ from server.storage.fakes import FaultyStore, JumpingClock
 from server.storage.memory import MemoryStore
 from server.storage.redis import open_redis
 from server.storage.sqlite import open_sqlite
-from tests.redis_servers import AOF, shared_cluster, shared_server
+from tests.redis_servers import AOF, shared_cluster, shared_server, shared_trio
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,10 @@ async def open_redis_cluster(place: Path, clock: JumpingClock) -> Store:
     return await _redis(f"redis+cluster://127.0.0.1:{shared_cluster().port}", place, clock, "disk")
 
 
+async def open_redis_sentinel(place: Path, clock: JumpingClock) -> Store:
+    return await _redis(shared_trio().url, place, clock, "replica")
+
+
 KINDS = [
     Kind("memory", open_memory, lasts=False),
     Kind("sqlite", open_file, lasts=True, durability="disk"),
@@ -78,6 +82,7 @@ KINDS = [
     Kind("redis_disk", open_redis_disk, lasts=True, durability="disk"),
     Kind("redis_fast", open_redis_fast, lasts=True),
     Kind("redis_cluster", open_redis_cluster, lasts=True, durability="disk"),
+    Kind("redis_sentinel", open_redis_sentinel, lasts=True, durability="replica"),
 ]
 
 

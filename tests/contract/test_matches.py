@@ -2,13 +2,13 @@
 
 import pytest
 
-from server.storage.base import KEEP_MS, MAX_ADOPT
+from server.storage.base import KEEP_MS, MAX_ADOPT, MAX_STEP_MS
 from tests.contract.stores import Rig, datas, taken, why
 
 
 async def pass_time(rig: Rig, ms: int) -> None:
-    for _ in range(0, ms, 2000):
-        rig.clock.jump(2000)
+    for _ in range(0, ms, MAX_STEP_MS):
+        rig.clock.jump(MAX_STEP_MS)
         await rig.store.log.beat()
     await rig.store.log.beat()
 

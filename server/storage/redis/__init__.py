@@ -86,10 +86,11 @@ async def open_redis(
         StoreError: the URL cannot be read, the server cannot be reached, or it may not be used; the text says why.
     """
     place = read_url(url)
-    ways = make_ways(place, replicas=1 if durability == "replica" else 0)
+    ways = make_ways(place)
     try:
         await ways.open()
         loses = await check(ways, place.shown, durability)
+        ways.replicate(1 if durability == "replica" else 0)
     except (RedisError, OSError) as error:
         await ways.close()
         raise StoreError(f"the store {place.shown} cannot be reached: {error}") from error

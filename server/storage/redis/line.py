@@ -87,6 +87,7 @@ class Line:
         self._back = back
         self._seq = 0
         self._key = f"{sender.prefix}:{{{tag}}}:sent:{sender.name}:{script.sha.decode()[:8]}".encode()
+        self._never = f"{sender.prefix}:{{{tag}}}:never".encode()
         self._pending: list[Op] = []
         self._sent: list[Op] = []
         self._tail: tuple[bytes, ...] = ()
@@ -156,7 +157,7 @@ class Line:
         keep = any(op.args[0] not in reads for op in self._sent)
         now = None if sender.now_ms is None else sender.now_ms()
         batch = _encode((now or False, sender.boot, sender.sharded, keep, [op.args for op in self._sent]))
-        self._tail = (b"1", self._key, sender.prefix.encode(), b"%d" % self._seq, batch)
+        self._tail = (b"2", self._key, self._never, sender.prefix.encode(), b"%d" % self._seq, batch)
         self._command = pack(b"EVALSHA", self._script.sha, *self._tail)
         self._not_before = asyncio.get_running_loop().time() + sender.window_s
         self._send()
@@ -240,6 +241,7 @@ class Lines:
         self._one = one
         self._back = back
         self._lines: dict[str, Line] = {}
+        self._closed = False
 
     def of(self, tag: str) -> Line:
         """Return the line for ``tag``."""
@@ -247,6 +249,7 @@ class Lines:
         line = self._lines.get(name)
         if line is None:
             line = self._lines[name] = Line(name, self._script, self._way, self._sender, lambda: self._tell(name))
+            line.closed = self._closed
         return line
 
     def _tell(self, name: str) -> None:
@@ -271,6 +274,7 @@ class Lines:
 
     async def close(self, timeout_s: float) -> None:
         """Close all lines."""
+        self._closed = True
         await asyncio.gather(*(line.close(timeout_s) for line in self._lines.values()))
 
 

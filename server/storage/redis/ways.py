@@ -47,6 +47,10 @@ class Ways(Protocol):
         """Return a new connection, not connected yet, to the server of ``tag``."""
         ...
 
+    def replicate(self, replicas: int) -> None:
+        """Give answers only once so many replicas have what was written."""
+        ...
+
     async def close(self) -> None:
         """Let all go."""
         ...
@@ -81,9 +85,9 @@ def make_connection(place: Place, address: Address, **settings: Any) -> PlainCon
 class OneServer:
     """The server that the URL names, or that a name service leads to at each new connection."""
 
-    def __init__(self, place: Place, *, replicas: int = 0) -> None:
+    def __init__(self, place: Place) -> None:
         self._place = place
-        self._wire = Wire(lambda: self.connection(""), replicas=replicas)
+        self._wire = Wire(lambda: self.connection(""))
 
     async def address(self) -> Address:
         """Return where the server is now."""
@@ -110,6 +114,10 @@ class OneServer:
         """See ``Ways.connection``."""
         return make_connection(self._place, await self.address(), **settings)
 
+    def replicate(self, replicas: int) -> None:
+        """See ``Ways.replicate``."""
+        self._wire.replicas = replicas
+
     async def close(self) -> None:
         """See ``Ways.close``."""
         await self._wire.close()
@@ -118,8 +126,8 @@ class OneServer:
 class NamedMaster(OneServer):
     """The master that the sentinels name, asked for at each new connection."""
 
-    def __init__(self, place: Place, *, replicas: int = 0) -> None:
-        super().__init__(place, replicas=replicas)
+    def __init__(self, place: Place) -> None:
+        super().__init__(place)
         tls = {"ssl": True, "ssl_ca_certs": place.ca, "ssl_check_hostname": place.check_hostname} if place.tls else {}
         self._sentinel = Sentinel(
             list(place.hosts),
@@ -156,9 +164,9 @@ class NamedMaster(OneServer):
 class Cluster:
     """The nodes of a cluster, each with a line; who has which tag is asked for anew when one is in doubt."""
 
-    def __init__(self, place: Place, *, replicas: int = 0) -> None:
+    def __init__(self, place: Place) -> None:
         self._place = place
-        self._replicas = replicas
+        self._replicas = 0
         self._wires: dict[Address, Wire] = {}
         self._masters: dict[int, Address] = {}  # by slot
         self._slots: dict[str, int] = {}  # by tag
@@ -243,6 +251,12 @@ class Cluster:
         """See ``Ways.connection``."""
         return make_connection(self._place, self.address(tag), **settings)
 
+    def replicate(self, replicas: int) -> None:
+        """See ``Ways.replicate``."""
+        self._replicas = replicas
+        for wire in self._wires.values():
+            wire.replicas = replicas
+
     async def close(self) -> None:
         """See ``Ways.close``."""
         if self._looking is not None:
@@ -250,10 +264,8 @@ class Cluster:
         await asyncio.gather(*(wire.close() for wire in self._wires.values()))
 
 
-def make_ways(place: Place, *, replicas: int) -> Ways:
+def make_ways(place: Place) -> Ways:
     """Return the ways of ``place``."""
     if place.layout == "single":
-        return OneServer(place, replicas=replicas)
-    if place.layout == "sentinel":
-        return NamedMaster(place, replicas=replicas)
-    return Cluster(place, replicas=replicas)
+        return OneServer(place)
+    return NamedMaster(place) if place.layout == "sentinel" else Cluster(place)

@@ -59,8 +59,7 @@ class Wire:
 
     def __init__(self, connect: Connect, *, replicas: int = 0) -> None:
         self._connect = connect
-        self._replicas = replicas
-        self._wait = pack(b"WAIT", b"%d" % replicas, b"%d" % (TIMEOUT_S * 800))
+        self.replicas = replicas
         self._connection: PlainConnection | TlsConnection | None = None
         self._task: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -125,10 +124,10 @@ class Wire:
         loop = asyncio.get_running_loop()
         due = loop.time() + TIMEOUT_S
         data = b"".join([command for command, _ in out]) if len(out) > 1 else out[0][0]
-        if self._replicas:
-            group = _Group([done for _, done in out], self._replicas)
+        if self.replicas:
+            group = _Group([done for _, done in out], self.replicas)
             self._waiting.extend((due, take) for take in group.takers())
-            data += self._wait
+            data += pack(b"WAIT", b"%d" % self.replicas, b"%d" % (TIMEOUT_S * 800))
         else:
             self._waiting.extend((due, done) for _, done in out)
         connection.write(data)

@@ -1,7 +1,8 @@
 -- One batch of operations of one sender: done in order, each by itself, once.
 --
 -- KEYS[1]: where the sender's last answer is kept; its hash tag is that of all keys of the batch where there is a
--- cluster. ARGV: prefix of all keys, number of the batch, the batch (MessagePack): {now (ms; false: this server's
+-- cluster. KEYS[2]: a key that never is there: while a cluster moves the slot to another node, and has some of its keys
+-- here and some there, a call that names a missing one is refused whole, to be sent again. ARGV: prefix of all keys, number of the batch, the batch (MessagePack): {now (ms; false: this server's
 -- clock), boot id of the node, whether hints go by sharded channels, whether the answer is kept, operations}. An
 -- operation is {name, tag, ...}; the answer is a list with the result of each, {err = ...} for one that failed.
 

@@ -67,7 +67,7 @@ function DO.append(op)
     for _, entry in ipairs(entries) do
       redis.call('RPUSHX', key, stamp .. entry)
     end
-    hint(op[2], op[3])
+    pcall(hint, op[2], op[3])
   end
   return { play, head }
 end
@@ -85,8 +85,8 @@ function DO.create(op)
   if redis.call('EXISTS', key, root(op[2]) .. 'archive:' .. op[3]) > 0 then
     return 'exists'
   end
-  redis.call('RPUSH', key, stamp_of(op[2]) .. op[4])
   redis.call('ZADD', root(op[2]) .. 'ends', play + op[5], op[3])
+  redis.call('RPUSH', key, stamp_of(op[2]) .. op[4])
   return { play, 0 }
 end
 
