@@ -52,12 +52,8 @@ export function createApp(root, word) {
   let intent = null;
   /** @type {{kind: string, el: HTMLElement, hear?: (told: Told) => void, shown?: () => void, redraw?: () => void, destroy?: () => void} | null} */
   let page = null;
-<<<<<<< HEAD
-=======
-  let up = false;
   /** The match that was seen before its rematch was agreed. */
   let open = '';
->>>>>>> main
 
   const session = createSession((message) => net.send(message), hear);
 
