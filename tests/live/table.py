@@ -31,7 +31,7 @@ PLAIN_KEYS: Final = frozenset(
     down pass_number declared strikes wait_until turn last_up ends_at tally number acted passes barren played_up
     seed undo_depth redo_depth source target column on commands by by_ms message field what tempo draw game_seconds
     turn_seconds grace_seconds play_on clear_bonus first rated mirror penalty games passes
-    seek seeks waiting waited rating rival ms
+    seek seeks waiting waited rating rival ms race races said lines why proofs k rematch_terms end_declined
     """.split()
 )
 
