@@ -103,7 +103,7 @@ def test_not_now_is_told_to_the_other_at_once_and_gives_him_his_place_back(playe
         ben.act("no-call")
         ann.page.wait_for_selector(".toast:has-text('You keep your place')", timeout=3000)
         wait_for_waiting(ann)
-        assert ann.page.locator("dialog.call").count() == 0
+        ann.page.wait_for_selector("dialog.call", state="detached")
         ben.page.wait_for_selector(".toast:has-text('You turned it down')")
         assert ben.page.is_visible("[data-act=seek]")
         ann.act("unseek")
