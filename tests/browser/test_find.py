@@ -54,6 +54,18 @@ def test_quick_match_between_two_browsers(player: NewPlayer) -> None:
     assert ann.count_cards() == ben.count_cards() == 104
 
 
+def test_who_waits_may_play_the_computer_meanwhile_and_keeps_his_place(player: NewPlayer) -> None:
+    ann, ben = player("Ann"), player("Ben")
+    seek(ann, quick_tempo="1")
+    wait_for_waiting(ann)
+    ann.act("meanwhile")
+    ann.page.wait_for_selector(".room .seats:has-text('Computer')")
+    assert ann.page.is_visible("#seek [data-act=unseek]")
+    ben.open()
+    ben.page.wait_for_selector("[data-seek]:has-text('Taking turns')")
+    ann.page.click("#seek [data-act=unseek]")
+
+
 def test_an_open_seek_is_accepted_after_its_rules_are_seen(player: NewPlayer) -> None:
     ann, ben = player("Ann"), player("Ben")
     ann.open()
