@@ -8,13 +8,9 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from types import TracebackType
-from typing import Final, Protocol, Self
+from typing import Final, Self
 
-from websockets.asyncio.client import ClientConnection
-from websockets.asyncio.client import connect as open_websocket
-from websockets.exceptions import ConnectionClosed, WebSocketException
-from websockets.typing import Subprotocol
-
+from client.links import Link, LinkClosed, websocket_links
 from client.session import Session, Settled
 from shared.bots import LevelName
 from shared.codec import CODECS, Codec
@@ -23,6 +19,7 @@ from shared.protocol import (
     Create,
     Failed,
     Join,
+    Notice,
     Resumed,
     Snapshot,
     ToClient,
@@ -32,8 +29,6 @@ from shared.protocol import (
 )
 from shared.terms import Terms
 
-#: The longest frame a server sends, bytes: a snapshot with its legal targets stays far below.
-MAX_SERVER_FRAME: Final = 1 << 20
 #: Failures that no retry mends; the second kind only of a match that was left behind.
 FATAL: Final = frozenset({"bad_token"})
 FATAL_BACK: Final = frozenset({"no_such_match", "no_such_room"})
@@ -41,8 +36,8 @@ FATAL_BACK: Final = frozenset({"no_such_match", "no_such_room"})
 PASSING: Final = frozenset({"unavailable", "internal", "too_many", "not_in_match", "hello_first"})
 
 
-class LinkClosed(Exception):
-    """The line is down; the text tells what is known of why."""
+#: A server whose store is away for so long is left for another one, seconds.
+AWAY_SECONDS: Final = 3.0
 
 
 class ServerError(Exception):
@@ -53,75 +48,13 @@ class ServerError(Exception):
         self.failed = failed
 
 
-class Link(Protocol):
-    """A line of whole frames, in order. ``send`` and ``receive`` raise ``LinkClosed`` once it is down."""
-
-    async def send(self, frame: bytes) -> None:
-        """Send one frame."""
-        ...
-
-    async def receive(self) -> bytes | str:
-        """Wait for the next frame."""
-        ...
-
-    async def close(self) -> None:
-        """Close the line; more than once is harmless."""
-        ...
-
-
-class WebSocketLink:
-    """A link over one WebSocket: binary frames for MessagePack, text frames for JSON."""
-
-    def __init__(self, socket: ClientConnection, *, text: bool) -> None:
-        self._socket = socket
-        self._text = text
-
-    async def send(self, frame: bytes) -> None:
-        """Send one frame."""
-        try:
-            await self._socket.send(frame, text=self._text)
-        except ConnectionClosed as error:
-            raise LinkClosed(str(error)) from error
-
-    async def receive(self) -> bytes | str:
-        """Wait for the next frame."""
-        try:
-            return await self._socket.recv()
-        except ConnectionClosed as error:
-            raise LinkClosed(str(error)) from error
-
-    async def close(self) -> None:
-        """Close the line."""
-        await self._socket.close()
-
-
-def websocket_links(url: str, codec: Codec, *, open_timeout: float = 5.0) -> Callable[[], Awaitable[Link]]:
-    """Return what opens a link to ``url`` (``ws://host:port/path``) and raises ``LinkClosed`` if it cannot."""
-
-    async def open_link() -> Link:
-        try:
-            socket = await open_websocket(
-                url,
-                subprotocols=[Subprotocol(codec.name)],
-                compression=None,
-                max_size=MAX_SERVER_FRAME,
-                open_timeout=open_timeout,
-                close_timeout=1,
-                proxy=None,
-            )
-        except (OSError, WebSocketException, TimeoutError) as error:
-            raise LinkClosed(f"{url}: {error}") from error
-        return WebSocketLink(socket, text=not codec.binary)
-
-    return open_link
-
-
 class Connection:
     """A session that stays connected while its ``async with`` runs.
 
     ``session`` is the state; ``lines`` counts the lines on which the server has answered so far. After a lost line it
     waits ``first_delay`` seconds, twice as long each time up to ``longest_delay``, each wait shortened by up to half by
-    ``chance``; then the session resumes where it was.
+    ``chance``; then the session resumes where it was. A server that is about to stop is left at once, within
+    ``first_delay``.
     """
 
     def __init__(
@@ -242,7 +175,7 @@ class Connection:
 
     async def _run(self) -> None:
         """Keep a line up, one after another, until a failure that none would mend."""
-        tries = 0
+        tries, elsewhere = 0, False
         while self._error is None:
             try:
                 link = await self._open_link()
@@ -253,12 +186,15 @@ class Connection:
             self._greeted = self._entered = False
             try:
                 await self._serve(link)
-            except LinkClosed:
+            except LinkClosed as closed:
                 # A line on which nothing was reached is as good as none.
                 tries = 0 if self._entered else tries + 1
+                elsewhere = closed.elsewhere and self._entered
             except Exception as error:  # noqa: BLE001 - whoever waits on this connection is told
                 self._stop(error)
-            if self._error is None:
+            if elsewhere:
+                elsewhere = False
+            elif self._error is None:
                 await self._back_off(tries)
 
     async def _back_off(self, tries: int) -> None:
@@ -272,15 +208,39 @@ class Connection:
         self._link = link
         self._post(self.session.open())
         sender = asyncio.create_task(self._send_all(link, self._outbox))
+        leaving: asyncio.Task[None] | None = None
         try:
             while True:
-                self._take(self._codec.read_server(await link.receive()))
+                message = self._codec.read_server(await link.receive())
+                self._take(message)
+                if isinstance(message, Notice):
+                    leaving = self._leave(link, message, leaving)
+        except LinkClosed as closed:
+            raise LinkClosed(str(closed), elsewhere=closed.elsewhere or leaving is not None) from closed
         finally:
+            if leaving is not None:
+                leaving.cancel()
             self._link = None
             self.session.live = False
             sender.cancel()
             await asyncio.wait((sender,))
             await link.close()
+
+    def _leave(self, link: Link, notice: Notice, leaving: asyncio.Task[None] | None) -> asyncio.Task[None] | None:
+        """Go elsewhere, in a while of which all clients of the server have different ones; or stay after all."""
+        if leaving is not None:
+            if notice.what == "available":
+                leaving.cancel()
+            return None if notice.what == "available" else leaving
+        if notice.what == "available":
+            return None
+
+        async def leave() -> None:
+            wait = self._delays[0] if notice.what == "draining" else AWAY_SECONDS
+            await self._sleep(wait * (1 - self._chance() / 2))
+            await link.close()
+
+        return asyncio.create_task(leave())
 
     async def _send_all(self, link: Link, outbox: asyncio.Queue[ToServer]) -> None:
         with contextlib.suppress(LinkClosed):  # the receiving side is told too, and acts

@@ -5,6 +5,7 @@ import contextlib
 import gc
 import os
 import signal
+import socket
 import sys
 import time
 from collections.abc import Awaitable, Callable
@@ -21,7 +22,7 @@ from server.life import Life
 from server.link import Listener
 from server.matchmaker import Matchmaker
 from server.metrics import LoopLag, make_metrics
-from server.ports import Timer
+from server.ports import Clock, Timer
 from server.rooms import Rooms
 from server.searcher import Searcher
 from server.settings import STORE_FILE, Settings, version
@@ -31,6 +32,7 @@ from server.storage.base import Store, StoreError
 from server.storage.memory import MemoryStore
 from server.storage.redis import open_redis
 from server.storage.sqlite import open_sqlite
+from server.workers import Worker, listening_socket, supervise
 from shared.terms import KlondikeTerms
 
 _log: Final = structlog.get_logger("app")
@@ -66,17 +68,23 @@ class SystemClock:
         return self._loop.call_later(delay_ms / 1000, call)
 
 
+MakeClock = Callable[[asyncio.AbstractEventLoop], Clock]
+
+
 class Node:
     """One server: made, started, drained, stopped."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, make_clock: MakeClock = SystemClock, worker: Worker | None = None) -> None:
         self.settings = settings
+        self._worker = worker
+        self._make_clock = make_clock
         self._store: Store | None = None
         self._rooms: Rooms | None = None
         self._matchmaker: Matchmaker | None = None
         self._advisor: SolverAdvisor | None = None
         self._gateway: Gateway | None = None
         self._listener: Listener | None = None
+        self._own: list[Listener] = []
         self._lag: LoopLag | None = None
         self._searcher = Searcher()
 
@@ -107,7 +115,7 @@ class Node:
         """
         loop = asyncio.get_running_loop()
         settings = self.settings
-        clock = SystemClock(loop)
+        clock = self._make_clock(loop)
         life = Life(lambda: os.urandom(6).hex())
         self._store = store = await open_store(settings, clock)
         if not KERNEL_COMPILED:
@@ -144,17 +152,24 @@ class Node:
         site = Site(load_web(), ready=lambda: rooms.available and not gateway.draining, metrics=metrics)
         admission = Admission(origins=frozenset(settings.origins), behind_proxy=settings.behind_proxy)
         front = ServerFront(gateway, site, admission)
-        self._listener = await link_websockets.listen(front, settings.host, settings.port)
+        sock = None if self._worker is None else socket.socket(fileno=self._worker.listen_fd)
+        self._listener = await link_websockets.listen(front, settings.host, settings.port, sock)
+        if self._worker is not None and settings.metrics:
+            own = self._listener.port + 1 + self._worker.number
+            self._own.append(await link_websockets.listen(front, settings.host, own))
 
     async def stop(self) -> None:
-        """Tell the players, let them go, close everything; under 5 s."""
+        """Tell the players, let them go, close everything; under 5 s. From the first moment on nobody new comes: who
+        was told finds another node behind the same address, not this one again.
+        """
+        for listener in self._own if self._listener is None else (self._listener, *self._own):
+            listener.stop()
         if self._gateway is not None:
             self._gateway.drain()
         if self._rooms is not None:
             self._rooms.drain()
         if self._gateway is not None and self._listener is not None:
             await self._gateway.wait_empty(min(self.settings.drain_seconds, _MAX_DRAIN_SECONDS))
-            self._listener.stop()
             self._gateway.close()
             await _within(self._listener.wait_closed(), "connections")
         if self._lag is not None:
@@ -178,7 +193,7 @@ async def _within(step: Awaitable[None], name: str) -> None:
         _log.warning("stopping takes too long, going on", step=name)
 
 
-async def open_store(settings: Settings, clock: SystemClock) -> Store:
+async def open_store(settings: Settings, clock: Clock) -> Store:
     """Open the store that the settings name.
 
     Raises:
@@ -205,11 +220,18 @@ def allow_many_files() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, hard), hard))
 
 
-async def serve(settings: Settings, started: Callable[[Node], None]) -> None:
-    """Run a server until SIGTERM or Ctrl-C; ``started`` is called once it listens. A second signal ends it at once."""
+async def serve(
+    settings: Settings,
+    started: Callable[[Node], None],
+    make_clock: MakeClock = SystemClock,
+    worker: Worker | None = None,
+) -> None:
+    """Run a server until SIGTERM or Ctrl-C; ``started`` is called once it listens. A second signal ends it at once, the
+    parent's end ends a ``worker``.
+    """
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
-    node = Node(settings)
+    node = Node(settings, make_clock, worker)
 
     def on_signal() -> None:
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -219,6 +241,8 @@ async def serve(settings: Settings, started: Callable[[Node], None]) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         with contextlib.suppress(NotImplementedError):  # Windows: Ctrl-C is a KeyboardInterrupt there
             loop.add_signal_handler(number, on_signal)
+    if worker is not None:
+        loop.add_reader(worker.parent_fd, _parent_gone, worker.parent_fd, stop)
     try:
         await node.start()
         _calm_collector()
@@ -229,6 +253,11 @@ async def serve(settings: Settings, started: Callable[[Node], None]) -> None:
         await node.stop()
 
 
+def _parent_gone(fd: int, stop: asyncio.Event) -> None:
+    asyncio.get_running_loop().remove_reader(fd)
+    stop.set()
+
+
 def _calm_collector() -> None:
     """Let the garbage collector look seldom: what is here stays, and what plays leave behind is freed without it."""
     gc.collect()
@@ -237,11 +266,23 @@ def _calm_collector() -> None:
 
 
 def run(settings: Settings, started: Callable[[Node], None]) -> None:
-    """Run ``serve`` on the fastest event loop that is here."""
+    """Run ``serve`` on the fastest event loop that is here; in a worker's process on its parent's socket."""
     allow_many_files()
     if sys.platform == "win32":
         asyncio.run(serve(settings, started))
         return
     import uvloop  # noqa: PLC0415 - not on Windows
 
-    uvloop.run(serve(settings, started))
+    uvloop.run(serve(settings, started, worker=Worker.read(os.environ)))
+
+
+def run_workers(settings: Settings, count: int) -> int:
+    """Run ``count`` workers of this very command on one port; return the exit status.
+
+    Raises:
+        OSError: the port cannot be listened on.
+    """
+    with listening_socket(settings.host, settings.port) as listening:
+        listening.set_inheritable(True)
+        command = (sys.executable, "-m", "server", *sys.argv[1:])
+        return asyncio.run(supervise(command, count, listening.fileno(), os.environ))

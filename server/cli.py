@@ -87,6 +87,15 @@ def serve(
             "one of the machine may, and process is faster; replica: with --store, a second Redis has it too.",
         ),
     ] = "disk",
+    workers: Annotated[
+        int,
+        typer.Option(
+            envvar=_env("WORKERS"),
+            min=1,
+            max=256,
+            help="Processes on this port, each a server of its own; more than 1 need --store.",
+        ),
+    ] = 1,
     log_level: Annotated[LogLevel, typer.Option(envvar=_env("LOG_LEVEL"), help="How much the log tells.")] = "info",
     log_format: Annotated[
         LogFormat, typer.Option(envvar=_env("LOG_FORMAT"), help="auto: text on a terminal, JSON elsewhere.")
@@ -129,8 +138,10 @@ def serve(
     ] = 1.0,
 ) -> None:
     """Start the server; it prints its address. Ctrl-C or SIGTERM stops it."""
-    from server.app import run
+    from server.app import run, run_workers
+    from server.workers import Worker
 
+    _check_workers(workers, store)
     if store is not None and (data is not None or memory):
         raise typer.BadParameter("expected one of --store, --data and --memory", param_hint="--store")
     where = None
@@ -155,14 +166,27 @@ def serve(
         ),
     )
     set_up_log(settings.log_level, settings.log_format)
+    worker = Worker.read(os.environ)
     try:
-        run(settings, lambda node: print(_banner(settings, node.port, node.loses), flush=True))
+        if workers > 1 and worker is None:
+            raise typer.Exit(run_workers(settings, workers))
+        speaks = worker is None or worker.number == worker.life == 0
+        run(settings, lambda node: print(_banner(settings, node.port, node.loses), flush=True) if speaks else None)
     except StoreError as error:
         _fail(str(error))
     except OSError as error:
         _fail(_listen_error(error, host, port))
     except KeyboardInterrupt:  # Windows has no signal handlers
         pass
+
+
+def _check_workers(workers: int, store: str | None) -> None:
+    if workers > 1 and store is None:
+        raise typer.BadParameter(
+            f"expected 1 without --store, got {workers}: a folder has one process", param_hint="--workers"
+        )
+    if workers > 1 and sys.platform == "win32":
+        raise typer.BadParameter("Windows has no such processes; start several servers", param_hint="--workers")
 
 
 def _origin(origin: str) -> str:

@@ -7,6 +7,7 @@ here, for an eighth of the time. So that both can read one stream, the package i
 import asyncio
 import contextlib
 import logging
+import socket
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, Final, cast
@@ -256,8 +257,8 @@ def _response(reply: Reply) -> Response:
     return Response(reply.status, HTTPStatus(reply.status).phrase, headers, reply.body)
 
 
-async def listen(front: Front, host: str, port: int) -> WebSocketListener:
-    """Listen on ``host`` and ``port`` (0: any free one).
+async def listen(front: Front, host: str, port: int, sock: socket.socket | None = None) -> WebSocketListener:
+    """Listen on ``host`` and ``port`` (0: any free one), or on ``sock``, which listens already.
 
     Raises:
         OSError: the port is taken or the host is none of this machine's.
@@ -280,8 +281,8 @@ async def listen(front: Front, host: str, port: int) -> WebSocketListener:
     Ours.front = front
     server = await serve(
         hold,
-        host,
-        port,
+        *((host, port) if sock is None else ()),
+        sock=sock,
         compression=None,  # deflate halves the throughput for frames of this size
         subprotocols=[Subprotocol(MSGPACK), Subprotocol(JSON)],
         process_request=process_request,

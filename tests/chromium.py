@@ -40,6 +40,6 @@ def find_chromium() -> str:
 
 if __name__ == "__main__":
     try:
-        print(find_chromium())  # noqa: T201 - what the command is for
+        print(find_chromium())
     except FileNotFoundError as error:
         sys.exit(str(error))

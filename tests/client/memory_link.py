@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import TypeVar
 
-from client.connection import Link, LinkClosed
+from client.links import Link, LinkClosed
 from shared.codec import Codec
 from shared.protocol import ToClient, ToServer
 

@@ -4,8 +4,10 @@ import asyncio
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from client.connection import Connection, LinkClosed, ServerError
+from client.connection import AWAY_SECONDS, Connection, ServerError
+from client.links import LinkClosed
 from client.player import ScriptedPlayer, take_part
 from client.session import Session, Settled
 from shared.codec import CODECS
@@ -15,6 +17,7 @@ from shared.protocol import (
     Failed,
     Hello,
     Join,
+    Notice,
     Ping,
     Play,
     Pong,
@@ -241,3 +244,40 @@ async def test_a_scripted_player_readies_plays_and_stops_at_the_end(desk: Desk) 
         over = Table("m1", DuelTerms(), (Player("Ada"), Player("Ben")), phase="over")
         line.answer(Update(13, 1200, table=over))
         assert await part == over
+
+
+async def test_a_server_that_is_about_to_stop_is_left_at_once_for_another(desk: Desk) -> None:
+    """The line serves until it is left; the next one is opened without a pause, and resumes."""
+    async with desk.connection:
+        line = await desk.seat()
+        line.answer(Notice("draining"))
+        following = await desk.greet()
+        assert desk.naps.asked == [0.1], "so long the old line still served"
+        assert await following.asked() == Join(match="m1", since=10, legal=True)
+        following.answer(Resumed(10, 3))
+        await desk.connection.until(lambda session: session.live)
+
+
+async def test_a_server_whose_store_is_back_in_time_is_not_left(desk: Desk) -> None:
+    passed = asyncio.Event()
+    naps, desk.connection._sleep = desk.naps, lambda _: passed.wait()  # type: ignore[assignment,return-value]
+    async with desk.connection:
+        line = await desk.seat()
+        line.answer(Notice("unavailable"), Notice("available"), replace(SNAPSHOT, no=11))
+        await desk.connection.until(lambda session: session.no == 11)
+        passed.set()
+        await asyncio.sleep(0.01)
+        assert desk.lines.tries == 1
+        assert not naps.asked
+
+
+async def test_a_server_whose_store_stays_away_is_left(desk: Desk) -> None:
+    async with desk.connection:
+        line = await desk.seat()
+        line.answer(Notice("unavailable"))
+        following = await desk.greet()
+        assert desk.naps.asked[-1] == AWAY_SECONDS
+        assert await following.asked() == Join(match="m1", since=10, legal=True)
+        following.answer(Failed("unavailable", "the store is away"))
+        await desk.greet()
+        assert desk.naps.asked[-1] < 1, "then it tries as often as after any other loss"

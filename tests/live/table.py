@@ -8,7 +8,8 @@ from typing import Any, Final
 
 import msgspec
 
-from client.connection import Connection, Link, LinkClosed, websocket_links
+from client.connection import Connection
+from client.links import Link, LinkClosed, websocket_links
 from client.session import Session
 from server.match.arbiter import Arbiter, Folded
 from server.storage.base import Stored
@@ -31,7 +32,7 @@ PLAIN_KEYS: Final = frozenset(
     down pass_number declared strikes wait_until turn last_up ends_at tally number acted passes barren played_up
     seed undo_depth redo_depth source target column on commands by by_ms message field what tempo draw game_seconds
     turn_seconds grace_seconds play_on clear_bonus first rated mirror penalty games passes
-    seek seeks waiting waited rating rival ms
+    seek seeks waiting waited rating rival ms race races said why k proofs rematch_terms end_declined lines
     """.split()
 )
 
@@ -74,7 +75,7 @@ class Guest:
         self._delay = delay
         self.network = True
         self.frames: list[bytes | str] = []
-        self._links = websocket_links(url, self.codec)
+        self.move(url)
         session = Session(token=token)
         self.connection = Connection(
             self._open, session, self.codec, chance=chance.random, first_delay=0.02, longest_delay=0.2
@@ -83,6 +84,10 @@ class Guest:
     @property
     def session(self) -> Session:
         return self.connection.session
+
+    def move(self, url: str) -> None:
+        """Connect to ``url`` from the next line on."""
+        self._links = websocket_links(url, self.codec)
 
     async def _open(self) -> Link:
         if not self.network:

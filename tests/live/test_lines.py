@@ -10,7 +10,7 @@ from websockets.asyncio.client import connect as open_websocket
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
-from client.connection import websocket_links
+from client.links import websocket_links
 from client.player import RandomPlayer, take_part
 from client.session import Session
 from server.limits import Limits

@@ -381,3 +381,10 @@ def test_verify_and_replay_say_what_is_wrong(args: list[str], status: int, words
 def test_where_data_belongs(env: dict[str, str], platform: str, expected: str) -> None:
     found = default_data_dir(env, platform, Path("/h"))
     assert found.as_posix() == expected.format(home="/h")
+
+
+def test_workers_need_a_store_that_they_can_share() -> None:
+    run = cli("serve", "--memory", "--workers", "2")
+    assert run.returncode == 2
+    assert "--workers" in run.stderr
+    assert "--store" in run.stderr

@@ -29,7 +29,7 @@ async def main(path: Path, life: str) -> None:
         if turn % 50 == 0:
             await store.log.beat()
         if lines:
-            print("\n".join(lines), flush=True)  # noqa: T201 - read by the test
+            print("\n".join(lines), flush=True)
             lines.clear()
 
 

@@ -2,6 +2,7 @@
 
 import { failureText, playerName } from './words.js';
 import { createFinder } from './finder.js';
+import { createLine } from './line.js';
 import { createNet } from './net.js';
 import { createSession } from './session.js';
 import { byId, closeDialogs, dialog, h, toast } from './dom.js';
@@ -43,14 +44,14 @@ import { tablePage } from './pages/table.js';
  * @property {(result: import('./types.js').GameResult) => void} checkDeal
  */
 
-/** @param {HTMLElement} root @param {HTMLElement} line the word about the connection */
-export function createApp(root, line) {
+/** @param {HTMLElement} root @param {HTMLElement} word the word about the connection */
+export function createApp(root, word) {
+  const line = createLine(word);
   let settings = store.settings(preferred(navigator.languages));
   /** @type {Message | null} what to ask for as soon as there is a connection */
   let intent = null;
   /** @type {{kind: string, el: HTMLElement, hear?: (told: Told) => void, shown?: () => void, redraw?: () => void, destroy?: () => void} | null} */
   let page = null;
-  let up = false;
   /** The match that was seen before its rematch was agreed. */
   let open = '';
 
@@ -130,7 +131,7 @@ export function createApp(root, line) {
         if (!settings.name) settings = { ...settings, name: message.name };
       } else if (!finder.lobby.receive(message)) session.receive(message);
     },
-    onLine(now, tries) {
+    onLine(now) {
       if (now) finder.lobby.up();
       else {
         session.offline();
@@ -141,12 +142,8 @@ export function createApp(root, line) {
         const rejoin = session.rejoin();
         if (rejoin) net.send(rejoin);
       }
-      if (now && !up && line.dataset.lost) toast(t('line.back'));
-      up = now;
-      line.hidden = now || tries < 1;
-      if (now) delete line.dataset.lost;
-      else if (tries) line.dataset.lost = 'yes';
-      line.textContent = now ? '' : t('line.lost');
+      if (now) line.up();
+      else line.down();
       show();
     },
   });
@@ -172,10 +169,7 @@ export function createApp(root, line) {
       else if (open === table.match) return app.join({ match: table.next_match, watch: true }); // who looks at an old match stays there
     }
     if (told.kind === 'failed') failed(told);
-    if (told.kind === 'notice') {
-      line.hidden = told.what === 'available';
-      line.textContent = t(`line.${told.what}`);
-    }
+    if (told.kind === 'notice') line.notice(told.what);
     if (told.kind === 'changed') show();
     page?.hear?.(told);
   }
@@ -185,6 +179,11 @@ export function createApp(root, line) {
     if (code === 'bad_token') {
       store.setToken(null);
       net.restart();
+      return;
+    }
+    if (code === 'unavailable' && !intent && session.state.table && !session.state.joined) {
+      line.notice('unavailable'); // the way back into the match is closed here: it is tried elsewhere
+      net.again();
       return;
     }
     const match = intent?.['match'];

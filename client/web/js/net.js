@@ -7,11 +7,18 @@ const LONGEST_PAUSE = 8000;
 const PING_EVERY = 5000;
 /** No word for so long: the line is dead, whatever the browser believes. */
 const SILENCE = 15000;
+/** The server stops: it serves for a second more, and its players do not all go in the same moment. */
+const LEAVE_IN = 300;
+/** Its store is away for so long: another server may be better off. */
+const AWAY = 3000;
+/** Close code of a server that restarts. */
+const RESTARTING = 1012;
 
 /**
  * @typedef {object} Net
  * @property {(message: Message) => boolean} send false while there is no connection
  * @property {() => void} wake try at once instead of waiting for the pause to end
+ * @property {() => void} again leave this server for another, in a while: it cannot serve what was asked
  * @property {() => void} restart begin a new connection, with the identity as it is now
  * @property {() => void} close
  */
@@ -33,6 +40,8 @@ export function createNet({ url, identity, onMessage, onLine }) {
   let closed = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let leaving;
 
   function connect() {
     clearTimeout(timer);
@@ -52,9 +61,12 @@ export function createNet({ url, identity, onMessage, onLine }) {
         tries = 0;
         onMessage(message);
         onLine(true, 0);
-      } else onMessage(message);
+      } else {
+        if (message.t === 'notice') noticed(line, message.what);
+        onMessage(message);
+      }
     };
-    line.onclose = () => lost(line);
+    line.onclose = ({ code }) => lost(line, code === RESTARTING && open);
     line.onerror = () => {};
   }
 
@@ -62,15 +74,38 @@ export function createNet({ url, identity, onMessage, onLine }) {
   function down(line, failed) {
     if (socket === line) socket = null;
     open = false;
+    clearTimeout(leaving);
+    leaving = undefined;
     tries = failed;
     onLine(false, tries);
   }
 
+  /** The server stops, or cannot save: its players go elsewhere before they feel it. @param {WebSocket} line @param {string} what */
+  function noticed(line, what) {
+    if (what === 'available') {
+      clearTimeout(leaving);
+      leaving = undefined;
+    } else if (!leaving) leave(line, what === 'draining' ? LEAVE_IN : AWAY);
+  }
+
+  /** @param {WebSocket} line @param {number} within ms */
+  function leave(line, within) {
+    leaving = setTimeout(() => renew(line), within * (0.2 + Math.random() * 0.8));
+  }
+
   /** @param {WebSocket} line */
-  function lost(line) {
+  function renew(line) {
     if (socket !== line) return;
-    down(line, tries + 1);
-    const pause = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (tries - 1));
+    down(line, 0);
+    line.close();
+    connect();
+  }
+
+  /** @param {WebSocket} line @param {boolean} [restarts] another server is there at once */
+  function lost(line, restarts = false) {
+    if (socket !== line) return;
+    down(line, restarts ? 0 : tries + 1);
+    const pause = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** Math.max(0, tries - 1));
     timer = setTimeout(connect, pause * (0.5 + Math.random() / 2));
   }
 
@@ -93,12 +128,12 @@ export function createNet({ url, identity, onMessage, onLine }) {
     wake() {
       if (!socket) connect();
     },
+    again() {
+      if (socket && !leaving) leave(socket, AWAY);
+    },
     restart() {
-      const line = socket;
-      if (!line) return connect();
-      down(line, 0);
-      line.close();
-      connect();
+      if (socket) renew(socket);
+      else connect();
     },
     close() {
       closed = true;

@@ -1,0 +1,1 @@
+"""Tools of the project: what tests, measurements and developers start."""
