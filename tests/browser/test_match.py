@@ -115,6 +115,15 @@ def test_a_word_is_shown_for_a_while_to_both_and_to_watchers_unless_muted(player
     assert ann.page.is_hidden("[data-bubble='1']")
 
 
+def test_words_are_said_in_the_waiting_room_too(player: NewPlayer) -> None:
+    ann, ben = player("Ann"), player("Ben", width=390, height=844, touch=True)
+    ben.open(ann.host())
+    ben.act("say")
+    ben.page.click("[data-say=hello]")
+    ann.page.wait_for_selector(".seats .said:has-text('Hello!')")
+    ann.page.wait_for_selector(".seats .said", state="detached", timeout=8000)
+
+
 def test_too_many_words_are_refused(player: NewPlayer) -> None:
     ann, ben = player("Ann"), player("Ben")
     begin(ann, ben)
