@@ -23,6 +23,7 @@ from shared.protocol import (
     LegalNow,
     MovedAway,
     Play,
+    Pong,
     Refused,
     Resumed,
     Snapshot,
@@ -32,7 +33,7 @@ from shared.protocol import (
     Welcome,
     Wish,
 )
-from shared.table import Table
+from shared.table import Race, Table
 from shared.terms import Terms
 
 
@@ -71,7 +72,9 @@ class Session:
 
     ``no``: last entry folded. ``n``: last number given to a play. ``live``: plays may be sent now; while it is false
     they are kept and sent once the server has answered the join. ``moved_away``: another connection plays the seat.
-    ``failed``: the last ``Failed``. ``rewound``: how often the server took back what it had shown.
+    ``failed``: the last ``Failed``. ``rewound``: how often the server took back what it had shown. ``races``: who was
+    first where both played to one place, as told since the match was entered. ``lines``: by seat, there and back, ms,
+    as the last ``Pong`` said.
     """
 
     def __init__(self, *, token: str | None = None, name: str | None = None, legal: bool = True) -> None:
@@ -90,6 +93,8 @@ class Session:
         self.moved_away = False
         self.failed: Failed | None = None
         self.rewound = 0
+        self.races: list[Race] = []
+        self.lines: tuple[int | None, ...] = ()
         self.in_flight: list[InFlight] = []
         self._entry: Create | Join | None = None
 
@@ -165,6 +170,8 @@ class Session:
                 return self._settle_all(Refusal("moved_away"))
             case Failed():
                 self.failed = message
+            case Pong(lines=lines):
+                self.lines = lines
             case _:
                 pass
         return NOTHING
@@ -175,6 +182,8 @@ class Session:
         self.no = self.n = 0
         self.live = self.moved_away = False
         self.in_flight.clear()
+        self.races.clear()
+        self.lines = ()
 
     def _update(self, message: Update) -> Received:
         """An entry already folded is told again after a reconnect: it changes nothing, but its verdict counts."""
@@ -183,6 +192,8 @@ class Session:
             for event in message.events:
                 self.position = event.position if isinstance(event, Restored) else self._evolved(event)
             self.table = message.table or self.table
+            if message.race is not None:
+                self.races.append(message.race)
             if message.legal is not None or message.events:
                 self.legal = message.legal
         settled: tuple[Settled, ...] = ()

@@ -351,7 +351,7 @@ class Connection:
             return
         before = self.room
         if before is not None and before is not room:
-            before.detach(self)
+            before.detach(self, left=True)
         self.room = room
         room.attach(self, join)
 

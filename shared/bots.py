@@ -14,9 +14,10 @@ from msgspec.structs import replace
 
 from shared.engine import legal
 from shared.moves import Command, Declare, Draw, Legal, Move, Pass, Recycle
-from shared.plans import Table, best, may_come
+from shared.plans import Piles, Table, best, face_up, may_come
 from shared.position import Position
 from shared.ruleset import Ruleset
+from shared.scoring import deck_counts
 
 LevelName = Literal["beginner", "casual", "skilled", "expert"]
 
@@ -27,6 +28,7 @@ class Level(Struct, frozen=True):
     ``move_ms``, ``draw_ms``: a card's and a draw's usual time. ``attention``: the share of the possible moves that it
     notices at a look. ``whim``: how far it misjudges what a move is worth (a foundation play: 10, a card turned up:
     about 7). ``depth``: moves that it thinks ahead. ``remembers``: the order of its stock, once gone through.
+    ``reckons``: with the count: ahead it ends a game that its rival gives up, behind it does not soon give up itself.
     """
 
     move_ms: int
@@ -35,19 +37,22 @@ class Level(Struct, frozen=True):
     whim: float
     depth: int
     remembers: bool = False
+    reckons: bool = False
 
 
 #: The levels, weakest first.
 LEVELS: Final[dict[LevelName, Level]] = {
-    "beginner": Level(move_ms=3200, draw_ms=1900, attention=0.28, whim=17, depth=1),
-    "casual": Level(move_ms=2200, draw_ms=1300, attention=0.48, whim=12, depth=1),
-    "skilled": Level(move_ms=1500, draw_ms=900, attention=0.7, whim=7.5, depth=2),
-    "expert": Level(move_ms=1000, draw_ms=650, attention=1, whim=0, depth=4, remembers=True),
+    "beginner": Level(move_ms=3600, draw_ms=2200, attention=0.2, whim=18, depth=1),
+    "casual": Level(move_ms=2600, draw_ms=1600, attention=0.42, whim=13, depth=1),
+    "skilled": Level(move_ms=1700, draw_ms=1000, attention=0.64, whim=8, depth=2),
+    "expert": Level(move_ms=1000, draw_ms=650, attention=1, whim=0, depth=4, remembers=True, reckons=True),
 }
 NAMES: Final[tuple[LevelName, ...]] = get_args(LevelName)
 
 #: A choice that the rival upset is thought over for this share of its usual time.
 _REACTION: Final = 0.45
+#: Trips through the stock that brought nothing, after which a player who is behind and reckons gives in, too.
+_PATIENT_TRIPS: Final = 3
 _MASK: Final = (1 << 64) - 1
 
 
@@ -56,7 +61,8 @@ class Memory(Struct, frozen=True, gc=False):
 
     ``deck``: the waste when it was last turned over, which is the stock's order since, and the trip it was
     turned over in. ``left``: face-down, stock and waste cards, and foundation cards, when something last came of
-    play; ``trip``, ``drawn``: where in the stock that was.
+    play; ``trip``, ``drawn``: where in the stock that was. ``been``: how its columns have lain since then,
+    or since its last draw (``been_at``): there it does not go back.
     """
 
     deck: tuple[int, ...] = ()
@@ -64,6 +70,8 @@ class Memory(Struct, frozen=True, gc=False):
     left: tuple[int, int, int] = (0, 0, 0)
     trip: int = 1
     drawn: int = 0
+    been: tuple[Piles, ...] = ()
+    been_at: tuple[int, int] = (1, 0)
 
 
 class Choice(Struct, frozen=True):
@@ -78,8 +86,14 @@ def notice(memory: Memory, view: Position, seat: int) -> Memory:
     """Return ``memory`` after a look at ``view``."""
     mine = view.seats[seat]
     left = (sum(mine.down), len(mine.stock) + len(mine.waste), sum(map(len, view.foundations)))
+    place = (mine.pass_number, len(mine.waste))
     if left != memory.left:
-        memory = replace(memory, left=left, trip=mine.pass_number, drawn=len(mine.waste))
+        memory = replace(memory, left=left, trip=mine.pass_number, drawn=len(mine.waste), been=())
+    lying = face_up(mine.columns, mine.down)
+    if place != memory.been_at or not memory.been:
+        memory = replace(memory, been=(lying,), been_at=place)
+    elif lying not in memory.been:
+        memory = replace(memory, been=(*memory.been, lying))
     if mine.waste and not mine.stock:
         memory = replace(memory, deck=mine.waste, deck_trip=mine.pass_number)
     return memory
@@ -96,20 +110,41 @@ def choose(
     can = legal(rules, view, seat, at)
     if not can.moves and not {"draw", "recycle", "declare", "pass"} & set(can.commands):
         return None
+    lead = _lead(view, seat)
+    if skill.reckons and lead > 0 and _is_given_up(view, 1 - seat):
+        return _give_in(skill, can, seed)
     table = Table.of(rules, view, seat, _known_stock(skill, view, seat, memory))
-    command: Command | None = best(table, skill.depth, _liking(skill, can, seed))
+    command: Command | None = best(table, skill.depth, _liking(skill, can, seed), memory.been)
     spent = _is_spent(skill, rules, view, seat, memory, table)
     if command is None and spent:  # before it gives in, it looks with all its care
-        command = best(table, max(2, skill.depth), dict.fromkeys(_moves(can), 0.0))
+        command = best(table, max(2, skill.depth), dict.fromkeys(_moves(can), 0.0), memory.been)
+    if command is None and spent and skill.reckons and lead < 0 and view.turn is not None:
+        spent = view.seats[seat].pass_number - memory.trip > _PATIENT_TRIPS
     if command is None and not spent:
         command = Draw() if "draw" in can.commands else Recycle() if "recycle" in can.commands else None
     if command is not None:
         usual = skill.move_ms if isinstance(command, Move) else skill.draw_ms
         return Choice(command, _delay(usual, seed))
+    return _give_in(skill, can, seed)
+
+
+def _give_in(skill: Level, can: Legal, seed: int) -> Choice | None:
     for tag, gives_in in (("declare", Declare()), ("pass", Pass())):
         if tag in can.commands:
             return Choice(gives_in, _delay(skill.move_ms, seed), gives_in=True)
     return None
+
+
+def _lead(view: Position, seat: int) -> int:
+    """Return how many more cards of its own ``seat`` has on the foundations; if equal, who laid the last one leads."""
+    counts = deck_counts(view)
+    return counts[seat] - counts[1 - seat] or (0 if view.last_up is None else 1 if view.last_up == seat else -1)
+
+
+def _is_given_up(view: Position, seat: int) -> bool:
+    """Whether ``seat`` said that it is stuck, or has just passed without a move."""
+    turn = view.turn
+    return view.seats[seat].declared if turn is None else turn.seat != seat and turn.passes > 0 and not turn.acted
 
 
 def _moves(can: Legal) -> list[Move]:

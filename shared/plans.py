@@ -4,7 +4,7 @@ A plan is a line of own moves and draws of known cards; the rival is taken to st
 under a face-down card: what a move turns up is ``HIDDEN`` from then on.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final, NamedTuple
 
 from shared.cards import HIDDEN, KING, RANK, SUIT
@@ -71,17 +71,18 @@ class Step(NamedTuple):
     patience: float
 
 
-def best(table: Table, depth: int, liking: dict[Move, float]) -> Move | None:
+def best(table: Table, depth: int, liking: dict[Move, float], been: Collection[Piles] = ()) -> Move | None:
     """Return the first move of the best plan of up to ``depth`` steps that starts with a move of ``liking``; ``None``:
     none is worth a move, or drawing comes first.
 
-    ``liking``: the moves that the player noticed, and what it thinks of each beyond its worth.
+    ``liking``: the moves that the player noticed, and what it thinks of each beyond its worth. ``been``: face-up
+    columns to which no move leads back.
     """
     budget = [BUDGET]
     found: Move | None = None
     worth = 0.0
     for step in steps(table):
-        if step.move is not None and step.move not in liking:
+        if step.move is not None and (step.move not in liking or _goes_back(table, step.after, been)):
             continue
         value = step.worth + step.patience * _worth(step.after, depth - 1, budget)
         if value > 0 and step.move is not None:
@@ -89,6 +90,12 @@ def best(table: Table, depth: int, liking: dict[Move, float]) -> Move | None:
         if value > worth:
             found, worth = step.move, value
     return found
+
+
+def _goes_back(table: Table, after: Table, been: Collection[Piles]) -> bool:
+    """Whether a move within the columns leads to where they have lain before."""
+    within = after.waste is table.waste and after.heights is table.heights
+    return within and face_up(after.columns, after.down) in been
 
 
 def _worth(table: Table, depth: int, budget: list[int]) -> float:
@@ -99,6 +106,11 @@ def _worth(table: Table, depth: int, budget: list[int]) -> float:
     for step in steps(table):
         found = max(found, step.worth + step.patience * _worth(step.after, depth - 1, budget))
     return found
+
+
+def face_up(columns: Piles, down: tuple[int, ...]) -> Piles:
+    """Return the cards of each column that lie face up."""
+    return tuple([column[hidden:] for column, hidden in zip(columns, down, strict=True)])
 
 
 def up_on(heights: tuple[int, ...], card: int) -> int | None:

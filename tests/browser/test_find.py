@@ -54,6 +54,18 @@ def test_quick_match_between_two_browsers(player: NewPlayer) -> None:
     assert ann.count_cards() == ben.count_cards() == 104
 
 
+def test_who_waits_may_play_the_computer_meanwhile_and_keeps_his_place(player: NewPlayer) -> None:
+    ann, ben = player("Ann"), player("Ben")
+    seek(ann, quick_tempo="1")
+    wait_for_waiting(ann)
+    ann.act("meanwhile")
+    ann.page.wait_for_selector(".room .seats:has-text('Computer')")
+    assert ann.page.is_visible("#seek [data-act=unseek]")
+    ben.open()
+    ben.page.wait_for_selector("[data-seek]:has-text('Taking turns')")
+    ann.page.click("#seek [data-act=unseek]")
+
+
 def test_an_open_seek_is_accepted_after_its_rules_are_seen(player: NewPlayer) -> None:
     ann, ben = player("Ann"), player("Ben")
     ann.open()
@@ -79,13 +91,34 @@ def test_who_comes_keeps_his_place_if_the_other_does_not(player: NewPlayer) -> N
     wait_for_waiting(ann)
     seek(ben)
     ann.act("take-call")
-    ben.act("no-call")
+    ben.page.wait_for_selector("dialog.call")
     ann.page.wait_for_selector(".quick.waiting", timeout=20000)
     assert ann.page.locator(".toast", has_text="You keep your place").count() == 1
     assert ben.page.is_visible("[data-act=seek]")
     ann.act("unseek")
     ann.page.wait_for_selector("[data-act=seek]")
     ben.page.locator("[data-out=waiting]", has_text="Nobody waits just now.").wait_for()
+
+
+def test_not_now_is_told_to_the_other_at_once_and_gives_him_his_place_back(player: NewPlayer) -> None:
+    """Whether he has looked at his call yet, or sits at the table already."""
+    ann, ben = player("Ann"), player("Ben", width=390, height=844, touch=True)
+    for taken in (False, True):
+        seek(ann)
+        wait_for_waiting(ann)
+        seek(ben)
+        for one in (ann, ben):
+            one.page.wait_for_selector("dialog.call")
+        if taken:
+            ann.act("take-call")
+            ann.page.wait_for_selector(".room .seats .ready")
+        ben.act("no-call")
+        ann.page.wait_for_selector(".toast:has-text('You keep your place')", timeout=3000)
+        wait_for_waiting(ann)
+        ann.page.wait_for_selector("dialog.call", state="detached")
+        ben.page.wait_for_selector(".toast:has-text('You turned it down')")
+        assert ben.page.is_visible("[data-act=seek]")
+        ann.act("unseek")
 
 
 def test_a_seek_comes_back_with_the_line(player: NewPlayer) -> None:

@@ -8,12 +8,12 @@ from playwright.sync_api import Browser, WebSocketRoute
 
 from shared.codec import CODECS
 from shared.engine import legal, start
-from shared.moves import Event, Moved, Refusal
-from shared.position import Position
+from shared.moves import Ended, Event, Moved, Refusal
+from shared.position import Outcome, Position
 from shared.protocol import JSON, Play, Pong, Refused, Snapshot, ToClient, Update, Welcome
 from shared.ruleset import ruleset
+from shared.table import GameResult, Race, Table
 from shared.table import Player as Sitting
-from shared.table import Table
 from shared.terms import DuelTerms
 from tests.browser.conftest import Server
 from tests.browser.driver import Player
@@ -130,6 +130,31 @@ def test_an_overtaken_card_goes_home_and_says_by_whom(script: Make) -> None:
     assert ann.card(TWO)["pile"] == "0:t0"
     assert ann.card(TWO)["at"] == pytest.approx(home, abs=1)
     assert ann.card(RIVALS_TWO)["pile"] == "f4"
+
+
+def test_who_was_first_is_told_by_how_much_and_once_more_at_the_end(script: Make) -> None:
+    """Ann's two was 42 ms before Ben's; the end lists the races of the game."""
+    table = script()
+    ann = table.ann
+    ann.drag(TWO, "f")
+    table.wait_for_plays(1)
+    table.did(Moved((TWO,), "t0", "f4", 0), seat=0, n=1)
+    race = Race(no=7, by=6, ms=42, winner=0, card=TWO)
+    table.no += 1
+    table.say(Update(no=table.no, at=1050, seat=1, n=1, race=race))
+    ann.page.wait_for_selector(".toast:has-text('You were first: 2 of diamonds, 42 ms before Ben')")
+    lost = Race(no=9, by=8, ms=7, winner=1, card=RIVALS_TWO)
+    end = Outcome("agreed", 0, (2, 0))
+    over = Table(
+        "scripted", DuelTerms(), (Sitting("Ann"), Sitting("Ben")), "over",
+        games=(GameResult(end, (2, 0), races=(race, lost)),), result=end,
+    )  # fmt: skip
+    table.no += 1
+    table.say(Update(no=table.no, at=1060, events=(Ended(end),), table=over))
+    ann.page.click("[data-out=races] summary")
+    rows = ann.page.locator("[data-out=races] li").all_inner_texts()
+    assert [" ".join(row.split()) for row in rows] == ["2 of diamonds Ann 42 ms", "2 of diamonds Ben 7 ms"]
+    assert "2 close races" in ann.page.inner_text("[data-out=races] summary")
 
 
 def test_three_in_flight_never_jump_when_accepted(script: Make) -> None:

@@ -14,13 +14,14 @@ from shared.protocol import (
     LegalNow,
     MovedAway,
     Play,
+    Pong,
     Refused,
     Resumed,
     Snapshot,
     Update,
     Welcome,
 )
-from shared.table import Player, Table
+from shared.table import Player, Race, Table
 from shared.terms import DuelTerms
 
 TABLE = Table("m1", DuelTerms(), (Player("Ada"), Player("Ben")), phase="playing")
@@ -240,3 +241,13 @@ def test_nobody_plays_without_a_seat() -> None:
     session = Session()
     with pytest.raises(RuntimeError, match="seat"):
         session.play(Draw())
+
+
+def test_races_and_lines_are_kept_until_another_match_is_entered() -> None:
+    session = seated()
+    race = Race(no=11, by=10, ms=42, winner=1, card=53)
+    session.receive(Update(no=11, at=1100, seat=0, n=4, race=race))
+    session.receive(Pong(sent=1.0, now=1200, lines=(38, None)))
+    assert (session.races, session.lines) == ([race], (38, None))
+    session.join(match="another")
+    assert (session.races, session.lines) == ([], ())

@@ -77,6 +77,7 @@ async def contest(node: HereNode, match: str, guests: Sequence[Guest], ace: int,
     if log[won.no - 1].at - log[up.no - 1].at > TOO_OLD and lost.refusal.code == "wrong_rank":
         return False
     assert (lost.refusal.code, lost.refusal.by) == ("overtaken", won.no)
+    assert lost.no is not None, "it is in the log, so that both are told"
     return True
 
 

@@ -166,6 +166,7 @@ async def test_joining_another_match_leaves_the_one_before() -> None:
     client, other = await in_match(bench), await in_match(bench)
     await client.ask(Join(match="m2"))
     assert bench.rooms.rooms["m1"].viewers == []
+    assert bench.rooms.rooms["m1"].left == [client.connection]
     await client.ask(play())
     assert [type(told) for told in await other.told()] == [Update]
 
@@ -184,6 +185,7 @@ async def test_after_leaving_one_is_in_no_match() -> None:
     client.send(Leave())
     assert await client.told() == []
     assert bench.rooms.rooms["m1"].viewers == []
+    assert bench.rooms.rooms["m1"].left == [client.connection], "he said so"
     for message in (play(), AskLegal(), AskSnapshot(), AskHint(), Leave()):
         assert code_of(await client.ask(message)) == "not_in_match"
 
@@ -209,6 +211,7 @@ async def test_a_connection_that_ends_is_detached_and_forgotten() -> None:
     client = await in_match(bench)
     client.hang_up()
     assert bench.rooms.rooms["m1"].viewers == []
+    assert bench.rooms.rooms["m1"].left == [], "a lost line is no word"
     assert not bench.gateway.connections
     client.send(play())
     assert bench.rooms.rooms["m1"].plays == []
@@ -390,3 +393,4 @@ async def test_after_a_close_nothing_more_is_served() -> None:
     assert bench.rooms.rooms["m1"].plays == []
     client.hang_up()
     assert bench.rooms.rooms["m1"].viewers == []
+    assert bench.rooms.rooms["m1"].left == [], "a lost line is no word"

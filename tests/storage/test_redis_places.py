@@ -75,6 +75,13 @@ async def test_20_durability_that_the_server_has_not_is_refused_and_else_told(st
     assert "nothing that was acknowledged" in await loses(server.url, "disk")
 
 
+async def test_another_layout_of_keys_is_refused(start: Starter) -> None:
+    server = start()
+    with server.client() as client:
+        client.hset("ds:{records}:secrets", "layout", "7")
+    assert "in version 7, this program knows version 1" in await refused(server.url)
+
+
 async def test_a_server_that_is_not_there_or_lets_nobody_in_is_told(start: Starter) -> None:
     assert "cannot be reached" in await refused(f"redis://127.0.0.1:{free_port()}")
     server = start("requirepass sesame")

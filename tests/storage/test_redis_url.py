@@ -17,6 +17,10 @@ from server.storage.redis.url import BadUrl, Place, read_url
             "rediss://h?ca=/c.pem&check_hostname=no",
             Place("single", True, (("h", 6379),), ca="/c.pem", check_hostname=False),
         ),
+        (
+            "redis://h?idle_days=7&archive_days=365",
+            Place("single", False, (("h", 6379),), idle_days=7, archive_days=365),
+        ),
         ("redis+sentinel://a,b:9/main", Place("sentinel", False, (("a", 26379), ("b", 9)), service="main")),
         (
             "redis+sentinel://u:p@a/main?sentinel_user=s&sentinel_password=q",
@@ -45,6 +49,8 @@ def test_a_url_is_read(url: str, place: Place) -> None:
         ("redis+sentinel://a,b", "expected the sentinels' name of the service"),
         ("redis+cluster://a/1", "a cluster has no databases"),
         ("redis://h?cache=1", "expected a setting of prefix, .* got 'cache'"),
+        ("redis://h?idle_days=soon", "expected days from 1 to 36500 for idle_days, got 'soon'"),
+        ("redis://h?archive_days=0", "expected days from 1 to 36500 for archive_days, got '0'"),
         ("redis://h?prefix=", "expected a value for prefix"),
         ("redis://h?prefix={a}", "expected a prefix without braces"),
         ("redis://h?ca=/c.pem", "ca is for TLS only"),

@@ -53,7 +53,7 @@ export function createApp(root, word) {
   /** @type {{kind: string, el: HTMLElement, hear?: (told: Told) => void, shown?: () => void, redraw?: () => void, destroy?: () => void} | null} */
   let page = null;
   /** The match that was seen before its rematch was agreed. */
-  let open = '';
+  let live = '';
 
   const session = createSession((message) => net.send(message), hear);
 
@@ -164,9 +164,9 @@ export function createApp(root, word) {
       }
       remember(table);
       if (!document.hidden) minded();
-      if (!table.next_match) open = table.match;
+      if (!table.next_match) live = table.match;
       else if (session.state.seat !== null) return app.join({ match: table.next_match });
-      else if (open === table.match) return app.join({ match: table.next_match, watch: true }); // who looks at an old match stays there
+      else if (live === table.match) return app.join({ match: table.next_match, watch: true }); // who looks at an old match stays there
     }
     if (told.kind === 'failed') failed(told);
     if (told.kind === 'notice') line.notice(told.what);

@@ -64,6 +64,8 @@ export function eventText(event, { table, near, foundations }) {
         return t('say.drawn', { card: cardName(event.cards.at(-1)) });
       case 'recycled':
         return t('say.recycled');
+      case 'declared':
+        return event.on ? t('say.declared') : '';
       default:
         return '';
     }

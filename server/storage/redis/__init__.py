@@ -6,7 +6,7 @@ from typing import Final
 
 from redis.exceptions import RedisError
 
-from server.storage.base import Beat, Durability, StoreError
+from server.storage.base import Durability, StoreError
 from server.storage.redis import scripts
 from server.storage.redis.check import check
 from server.storage.redis.hints import Hints
@@ -14,27 +14,13 @@ from server.storage.redis.line import WINDOW_S, Lines, Sender
 from server.storage.redis.lobby import RedisLobby
 from server.storage.redis.log import LANES, Keeping, RedisLog
 from server.storage.redis.records import RedisRecords
-from server.storage.redis.url import read_url
+from server.storage.redis.url import Place, read_url
 from server.storage.redis.ways import Ways, make_ways
 
-_KEEPING: Final = Keeping()
+#: How keys are laid out. A store of another layout is refused.
+_LAYOUT: Final = b"1"
 _CLOSE_S: Final = 0.5
-
-
-class _Log(RedisLog):
-    """A log whose node lives in the lobby, too."""
-
-    lobby: RedisLobby
-
-    async def join(self, boot: str, knows: int = 1) -> None:
-        """See ``MatchLog.join``."""
-        await super().join(boot, knows)
-        self.lobby.beat()
-
-    async def beat(self) -> Beat:
-        """See ``MatchLog.beat``."""
-        self.lobby.beat()
-        return await super().beat()
+_DAY_MS: Final = 24 * 3600 * 1000
 
 
 class RedisStore:
@@ -51,8 +37,7 @@ class RedisStore:
         records = Lines(scripts.RECORDS, ways, sender, one=one)
         self._lines = (logs, lobby, records)
         self.lobby = RedisLobby(lobby, keeping.idle_ms)
-        self.log = _Log(logs, sender, self._hints, durability, keeping)
-        self.log.lobby = self.lobby
+        self.log = RedisLog(logs, sender, self._hints, durability, keeping, self.lobby.beat)
         self.records = RedisRecords(records)
         self.loses = loses
 
@@ -73,14 +58,15 @@ async def open_redis(
     randbytes: Callable[[int], bytes],
     durability: Durability = "disk",
     now_ms: Callable[[], int] | None = None,
-    keeping: Keeping = _KEEPING,
+    keeping: Keeping | None = None,
     window_s: float = WINDOW_S,
 ) -> RedisStore:
     """Open the store at ``url`` (see ``url.read_url``).
 
     ``mono_ms``: the node's clock. ``now_ms``: the clock that play time is counted by; ``None``: that of the server,
     which all nodes share. ``durability``: ``disk``: Redis flushes each write to its disk; ``replica``: an answer waits
-    for one replica; ``process``: what the server does by itself. ``window_s``: least time between two batches.
+    for one replica; ``process``: what the server does by itself. ``keeping``: in place of what the URL says.
+    ``window_s``: least time between two batches.
 
     Raises:
         StoreError: the URL cannot be read, the server cannot be reached, or it may not be used; the text says why.
@@ -105,4 +91,17 @@ async def open_redis(
         sharded=place.layout == "cluster",
         window_s=window_s,
     )
-    return RedisStore(ways, sender, durability, keeping, loses)
+    store = RedisStore(ways, sender, durability, keeping or _keeping_of(place), loses)
+    layout = await store.records.secret("layout", _LAYOUT)
+    if layout != _LAYOUT:
+        await store.close()
+        raise StoreError(
+            f"the store {place.shown} has its keys laid out in version {layout.decode(errors='replace')}, this program "
+            f"knows version {_LAYOUT.decode()}: give another prefix by ?prefix="
+        )
+    return store
+
+
+def _keeping_of(place: Place) -> Keeping:
+    archive_ms = None if place.archive_days is None else place.archive_days * _DAY_MS
+    return Keeping(idle_ms=place.idle_days * _DAY_MS, archive_ms=archive_ms)

@@ -6,7 +6,7 @@ and a server that did it already answers the same. What was never sent is droppe
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Final, Protocol
 
 import msgpack
@@ -52,11 +52,16 @@ class Op:
 
     __slots__ = ("args", "done", "since", "weight")
 
-    def __init__(self, args: Sequence[object], done: Callable[[Any], None], weight: int = 1) -> None:
+    since: int
+
+    def __init__(self, args: tuple[Any, ...], done: Callable[[Any], None]) -> None:
         self.args = args
         self.done = done
-        self.weight = weight
-        self.since = 0
+        self.weight = 1
+
+    def finish(self, result: Any) -> None:
+        """Take the result, or the error."""
+        self.done(result)
 
 
 class Sender(msgspec.Struct):
@@ -106,26 +111,8 @@ class Line:
             return
         op.since = self._sender.mono_ms()
         self._pending.append(op)
-        self._wake()
-
-    async def ask(self, *args: object) -> Any:
-        """Do an operation and return its result.
-
-        Raises:
-            StoreAway: it was never sent.
-            StoreError: the server could not do it.
-        """
-        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-
-        def done(result: object) -> None:
-            if not future.done():  # else who asked went away
-                future.set_result(result)
-
-        self.put(Op(args, done))
-        result = await future
-        if isinstance(result, Exception):
-            raise result
-        return result
+        if not self._woken:
+            self._wake()
 
     def _wake(self) -> None:
         if self._sent:
@@ -144,13 +131,7 @@ class Line:
         self._woken = False
         if self._sent or not self._pending:
             return
-        count = size = 0
-        for op in self._pending:
-            size += op.weight
-            if size > MAX_BATCH and count:
-                break
-            count += 1
-        self._sent, self._pending = self._pending[:count], self._pending[count:]
+        self._sent, self._pending = _first_of(self._pending)
         sender = self._sender
         self._seq += 1
         reads = self._script.reads
@@ -185,7 +166,10 @@ class Line:
             results = msgpack.unpackb(answer, raw=True, strict_map_key=False)
         sent, self._sent = self._sent, []
         for op, result in zip(sent, results, strict=True):
-            _give(op, StoreError(_told(result)) if isinstance(result, dict) else result)
+            try:
+                op.finish(StoreError(_told(result)) if type(result) is dict else result)
+            except Exception:  # noqa: BLE001 - the others of the batch get their answers
+                _log.exception("the answer of the store met a fault")
         if was_away:
             self._back()
         if self._pending:
@@ -278,6 +262,16 @@ class Lines:
         await asyncio.gather(*(line.close(timeout_s) for line in self._lines.values()))
 
 
+def _first_of(pending: list[Op]) -> tuple[list[Op], list[Op]]:
+    """Return the first ``MAX_BATCH`` entries' worth, one operation at least, and the rest."""
+    size = 0
+    for count, op in enumerate(pending):
+        size += op.weight
+        if size > MAX_BATCH and count:
+            return pending[:count], pending[count:]
+    return pending, []
+
+
 def is_away(error: Exception) -> bool:
     """Whether ``error`` tells that the server is away, or is another: what was asked is to be asked again."""
     if not isinstance(error, ResponseError):
@@ -297,6 +291,6 @@ def _told(result: dict[bytes, Any]) -> str:
 
 def _give(op: Op, result: object) -> None:
     try:
-        op.done(result)
+        op.finish(result)
     except Exception:  # noqa: BLE001 - the others of the batch get their answers
         _log.exception("the answer of the store met a fault")

@@ -4,6 +4,7 @@ import asyncio
 import binascii
 import logging
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from msgspec import Struct
@@ -52,16 +53,26 @@ class Keeping(Struct, frozen=True):
     archive_ms: int | None = None
 
 
+@lru_cache(1 << 16)
 def lane_of(name: str) -> str:
     """Return the tag of the lane that ``name`` lies in."""
     return _TAGS[binascii.crc32(name.encode()) % LANES]
 
 
 class RedisLog:
-    """See ``MatchLog``."""
+    """See ``MatchLog``. ``lives`` is called with each sign of life of this node: the lobby wants one too."""
 
-    def __init__(self, lines: Lines, sender: Sender, hints: Hints, durability: Durability, keeping: Keeping) -> None:
+    def __init__(
+        self,
+        lines: Lines,
+        sender: Sender,
+        hints: Hints,
+        durability: Durability,
+        keeping: Keeping,
+        lives: Callable[[], None],
+    ) -> None:
         self.durability: Durability = durability
+        self._lives = lives
         self._lines = lines
         self._sender = sender
         self._hints = hints
@@ -83,12 +94,8 @@ class RedisLog:
         """See ``MatchLog.append``."""
         tag = lane_of(match)
         sent = False if is_too_large(entries) else tuple(entries)
-
-        def answered(result: Any) -> None:
-            done(_appended(match, have, entries, result))
-
         args = ("append", tag, match, have, -1 if if_head is None else if_head, sent)
-        self._lines.of(tag).put(Op(args, answered, len(entries) or 1))
+        self._lines.of(tag).put(_Append(args, done, entries))
 
     async def create(self, match: str, first: bytes) -> AppendResult:
         """See ``MatchLog.create``."""
@@ -141,6 +148,7 @@ class RedisLog:
         """See ``MatchLog.join``."""
         self._sender.boot = boot
         await self._hints.start(boot)
+        self._lives()
         await self._all("join", knows)
 
     async def _all(self, name: str, *args: object) -> list[Any]:
@@ -161,6 +169,7 @@ class RedisLog:
         Raises:
             StoreAway: some lane did not answer in time.
         """
+        self._lives()
         seen = self._hints.numbers()
         lanes = await self._all("beat", self._keeping.idle_ms)
         alive = all(lane[1] for lane in lanes)
@@ -217,6 +226,26 @@ class RedisLog:
 
     async def close(self) -> None:
         """See ``MatchLog.close``; the store closes its lines."""
+
+
+class _Append(Op):
+    """An append on its way."""
+
+    __slots__ = ("entries",)
+
+    def __init__(self, args: tuple[Any, ...], done: Callable[[AppendResult], None], entries: Sequence[bytes]) -> None:
+        self.args = args
+        self.done = done
+        self.weight = len(entries) or 1
+        self.entries = entries
+
+    def finish(self, result: Any) -> None:
+        """See ``Op.finish``."""
+        if type(result) is list and len(result) == 2 and self.weight == 1 and self.entries:
+            play, before = result
+            self.done(Appended(play, (Stored(before + 1, play, self.entries[0]),), 1))
+        else:
+            self.done(_appended(self.args[2], self.args[3], self.entries, result))
 
 
 def _stored(packed: Sequence[bytes], first: int) -> list[Stored]:

@@ -21,13 +21,15 @@ _SCHEMES: Final[dict[str, tuple[Layout, bool]]] = {
     "rediss+cluster": ("cluster", True),
 }
 _PORTS: Final[dict[Layout, int]] = {"single": 6379, "sentinel": 26379, "cluster": 6379}
-_SETTINGS: Final = ("prefix", "ca", "cert", "key", "check_hostname", "sentinel_user", "sentinel_password")
+_DAYS: Final = ("idle_days", "archive_days")
+_SETTINGS: Final = ("prefix", *_DAYS, "ca", "cert", "key", "check_hostname", "sentinel_user", "sentinel_password")
 
 
 class Place(Struct, frozen=True):
     """Where the store is. ``hosts``: of the server, the sentinels, or some nodes of the cluster. ``service``: the
     sentinels' name of it. ``db``: number of the database. ``prefix``: of all keys. ``ca``: file of the certificates
-    that are trusted; ``cert``, ``key``: files of the client's own. Passwords are not shown.
+    that are trusted; ``cert``, ``key``: files of the client's own. ``idle_days``: how long a game stays that nobody
+    goes on with, ``archive_days``: how long a replay (``None``: for ever). Passwords are not shown.
     """
 
     layout: Layout
@@ -38,6 +40,8 @@ class Place(Struct, frozen=True):
     user: str | None = None
     password: str | None = None
     prefix: str = "ds"
+    idle_days: int = 30
+    archive_days: int | None = None
     ca: str | None = None
     cert: str | None = None
     key: str | None = None
@@ -119,13 +123,15 @@ def _address(address: str, port: int) -> tuple[str, int]:
 
 
 def _with_settings(place: Place, query: str) -> Place:
-    settings: dict[str, str | bool] = {}
+    settings: dict[str, str | bool | int] = {}
     for name, value in parse_qsl(query, keep_blank_values=True):
         if name not in _SETTINGS:
             raise BadUrl(f"the store's URL: expected a setting of {', '.join(_SETTINGS)} after ?, got {name!r}")
         if not value:
             raise BadUrl(f"the store's URL: expected a value for {name}")
-        settings[name] = value
+        if name in _DAYS and not (value.isdecimal() and 0 < int(value) <= 36_500):
+            raise BadUrl(f"the store's URL: expected days from 1 to 36500 for {name}, got {value!r}")
+        settings[name] = int(value) if name in _DAYS else value
     prefix = settings.get("prefix", place.prefix)
     if not isinstance(prefix, str) or set(prefix) & set("{} *?[]"):
         raise BadUrl(f"the store's URL: expected a prefix without braces, blanks or wildcards, got {prefix!r}")

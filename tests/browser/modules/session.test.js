@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { createClock } from '../../../client/web/js/clock.js';
 import { createSession } from '../../../client/web/js/session.js';
 
 const K = 12; // king of spades; hearts begin at 13
@@ -129,4 +130,53 @@ test('the end cancels what is under way', () => {
   session.receive({ t: 'update', no: 6, at: 1100, events: [{ ev: 'ended', outcome: { reason: 'time', winner: 0, counts: [3, 1] } }] });
   assert.equal(session.state.flights.length, 0);
   assert.equal(session.view().outcome.reason, 'time');
+});
+
+test('a tap on a stock without a pass left shows nothing turned', () => {
+  const turned = { columns: [[K]], down: [0], stock: [], waste: [3, 4], pass_number: 1 };
+  const view = (terms) => {
+    const { session } = start();
+    const position = { seats: [turned], foundations: Array.from({ length: 8 }, () => []) };
+    session.receive(snapshot({ no: 6, table: { ...table, terms }, position }));
+    session.play({ do: 'recycle' });
+    return session.view().seats[0];
+  };
+  assert.deepEqual(view({ type: 'two_deck', scoring: 'vegas' }).waste, [3, 4]);
+  assert.deepEqual(view({ type: 'two_deck' }).waste, []);
+});
+
+test('a race is told to both', () => {
+  const { session, told } = start();
+  const race = { no: 6, by: 5, ms: 42, winner: 0, card: K };
+  session.receive({ t: 'update', no: 6, at: 1100, seat: 1, n: 1, race });
+  assert.deepEqual(told.filter(({ kind }) => kind === 'race'), [{ kind: 'race', race }]);
+});
+
+test('the clock believes the quickest answer, until it is old', () => {
+  let local = 0;
+  const clock = createClock(() => local);
+  clock.set(5000);
+  assert.equal(clock.now(), 5000, 'a word that took nobody knows how long');
+  local = 100;
+  clock.measure(5120, 40);
+  assert.equal(clock.now(), 5140, 'half of 40 ms on its way');
+  local = 1100;
+  clock.measure(5900, 400);
+  assert.equal(clock.now(), 6140, 'a slow answer does not spoil it');
+  local = 2100;
+  clock.measure(7130, 20);
+  assert.equal(clock.now(), 7140);
+  local = 40000;
+  clock.measure(45000, 400);
+  assert.equal(clock.now(), 45200, 'an old measure counts no more');
+});
+
+test('a duel asks for the time when it is entered and when it counts down', () => {
+  const { session, sent } = start();
+  const duel = { ...table, terms: { type: 'duel' }, players: [{ name: 'Ann' }, { name: 'Ben' }], phase: 'gathering' };
+  session.receive(snapshot({ no: 6, table: duel, position: undefined }));
+  session.receive({ t: 'update', no: 7, at: 1100, table: { ...duel, phase: 'countdown', starts_at: 4100 } });
+  assert.equal(sent.filter(({ t }) => t === 'ping').length, 2);
+  session.receive({ t: 'pong', sent: 0, now: 1100, lines: [38, null] });
+  assert.deepEqual(session.state.lines, [38, null]);
 });

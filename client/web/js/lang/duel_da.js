@@ -1,5 +1,6 @@
 /** Danish: what is said around a duel, and of one thing where other texts speak of many. @type {Record<string, string>} */
 export default {
+  'find.computer': 'Spil mod computeren imens',
   'find.declined': 'Din modstander vil noget andet. Du beholder din plads.',
   'find.declinedGone': 'Din modstander vil noget andet.',
   'find.turnedDown': 'Du sagde nej. Den anden fik det at vide.',
@@ -27,6 +28,7 @@ export default {
   'reason.void.fork': 'Det tæller ikke: serveren mistede træk, der var vist. Dens fejl, ikke jeres.',
   'reason.void.log_full': 'Det tæller ikke: det blev for langt.',
   'reason.void.fault': 'Det tæller ikke: en fejl på serveren, som er skrevet ned.',
+  'say.declared': 'Siger: jeg sidder fast.',
   'say.title': 'Sig noget',
   'emote.hello': 'Hej!',
   'emote.good_luck': 'Held og lykke!',

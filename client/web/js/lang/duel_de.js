@@ -1,5 +1,6 @@
 /** German: what is said around a duel, and of one thing where other texts speak of many. @type {Record<string, string>} */
 export default {
+  'find.computer': 'Solange gegen den Computer spielen',
   'find.declined': 'Dein Gegner hat etwas anderes vor. Du behältst deinen Platz.',
   'find.declinedGone': 'Dein Gegner hat etwas anderes vor.',
   'find.turnedDown': 'Du hast abgelehnt. Der andere weiß es.',
@@ -27,6 +28,7 @@ export default {
   'reason.void.fork': 'Sie zählt nicht: Der Server verlor Züge, die schon gezeigt waren. Seine Schuld, nicht eure.',
   'reason.void.log_full': 'Sie zählt nicht: Sie wurde zu lang.',
   'reason.void.fault': 'Sie zählt nicht: ein Fehler des Servers, der vermerkt ist.',
+  'say.declared': 'Sagt: Ich stecke fest.',
   'say.title': 'Etwas sagen',
   'emote.hello': 'Hallo!',
   'emote.good_luck': 'Viel Glück!',

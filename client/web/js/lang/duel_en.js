@@ -1,5 +1,6 @@
 /** English: what is said around a duel, and of one thing where other texts speak of many. @type {Record<string, string>} */
 export default {
+  'find.computer': 'Play the computer meanwhile',
   'find.declined': 'Your opponent has other plans. You keep your place.',
   'find.declinedGone': 'Your opponent has other plans.',
   'find.turnedDown': 'You turned it down. The other player was told.',
@@ -27,6 +28,7 @@ export default {
   'reason.void.fork': 'It does not count: the server lost moves that had been shown. Its fault, not yours.',
   'reason.void.log_full': 'It does not count: it grew too long.',
   'reason.void.fault': 'It does not count: a fault of the server, which is written down.',
+  'say.declared': 'Says: stuck.',
   'say.title': 'Say something',
   'emote.hello': 'Hello!',
   'emote.good_luck': 'Good luck!',

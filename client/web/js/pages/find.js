@@ -77,6 +77,9 @@ function quickForm(app) {
   );
 }
 
+/** The computer of the level chosen last, at the tempo that is sought; the place in the line is kept. @param {App} app @param {Terms} terms */
+const playComputer = (app, { tempo }) => app.create(readTerms({ type: 'duel', tempo }), String(store.terms('computer')['level'] ?? 'casual'));
+
 /** While this player waits. @param {App} app @param {OpenSeek} own */
 const waitingNote = (app, own) =>
   h(
@@ -85,7 +88,12 @@ const waitingNote = (app, own) =>
     h('p', { class: 'looking', role: 'status' }, h('span', { class: 'dots', 'aria-hidden': 'true' }), t('find.looking'), ' ', h('b', { 'data-out': 'waited', 'aria-hidden': 'true' })),
     h('p', {}, brief(own.terms)),
     h('p', { class: 'note' }, t('find.meanwhile')),
-    h('div', { class: 'buttons' }, h('button', { type: 'button', 'data-act': 'unseek', onclick: () => app.lobby.stop() }, t('find.cancel'))),
+    h(
+      'div',
+      { class: 'buttons' },
+      h('button', { type: 'button', 'data-act': 'unseek', onclick: () => app.lobby.stop() }, t('find.cancel')),
+      h('button', { type: 'button', class: 'quiet', 'data-act': 'meanwhile', onclick: () => playComputer(app, own.terms) }, t('find.computer')),
+    ),
   );
 
 /** @param {App} app @param {OpenSeek} seek */

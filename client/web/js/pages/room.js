@@ -4,6 +4,7 @@ import { copy, dialog, h } from '../dom.js';
 import { t } from '../i18n.js';
 import { writeTerms } from '../wire.js';
 import { playerName } from '../words.js';
+import { lastWord, sayButton } from './say.js';
 import { termsForm, termsList } from './terms_form.js';
 
 /** @typedef {import('../app.js').App} App */
@@ -92,6 +93,7 @@ export function roomPage(app) {
       { class: player?.ready ? 'ready' : '' },
       h('span', { class: `swatch ${i === (seat ?? 0) ? 'near' : 'far'}`, 'aria-hidden': 'true' }),
       h('strong', {}, player ? playerName(table, i) + (i === seat ? ` (${t('common.you')})` : '') : t('room.freeSeat')),
+      lastWord(app, player, i),
       i === seat && h('button', { type: 'button', class: 'quiet', 'data-act': 'rename', onclick: () => rename(app) }, t('home.name')),
       player && h('span', { class: 'state' }, t(!player.present ? 'room.isAway' : player.ready ? 'room.isReady' : 'room.notReady')),
     ),
@@ -114,6 +116,7 @@ export function roomPage(app) {
       : h(
           'div',
           { class: 'buttons stretch' },
+          full && !table.players.some((player) => player?.bot) && sayButton(app),
           h('button', { type: 'button', class: me?.ready ? '' : 'primary', 'data-act': 'ready', 'aria-pressed': String(Boolean(me?.ready)), onclick: ready }, t(me?.ready ? 'room.unready' : 'room.ready')),
         ),
     !table.players.some((player) => player?.bot) && h('p', { class: 'note' }, t(table.ready_until === null ? 'room.both' : 'room.bothSoon')),

@@ -35,6 +35,17 @@ function openWords(app) {
 export const sayButton = (app) =>
   h('button', { type: 'button', class: 'say', 'data-act': 'say', 'aria-label': t('say.title'), title: t('say.title'), onclick: () => openWords(app) }, h('span', { class: 'icon', html: ICON }));
 
+/** The other's last word beside his name in the waiting room, for as long as it is new. @param {App} app @param {Player | null} player @param {number} seat */
+export function lastWord(app, player, seat) {
+  const { clock, seat: own } = app.session.state;
+  const said = player?.said;
+  const left = said ? SHOWN - (clock.now() - said.at) : 0;
+  if (!said || left <= 0 || seat === own || app.settings().mute) return null;
+  const el = h('em', { class: 'said', role: 'status' }, t(`emote.${said.what}`));
+  setTimeout(() => el.remove(), left);
+  return el;
+}
+
 /** The bubble of one seat. @param {App} app @param {number} seat @param {string} side */
 export function createBubble(app, seat, side) {
   const el = h('div', { class: `bubble ${side}`, hidden: true, 'data-bubble': String(seat) });
