@@ -21,7 +21,7 @@ export default {
   'end.races': '{n} tætte løb',
   'end.races.one': 'Et tæt løb',
   'race.won': 'Du var først: {card}, {ms} ms før {name}.',
-  'race.seen': '{card}: {ms} ms før {name}.',
+  'race.seen': '{name} var først: {card}, {ms} ms før.',
   'reason.void.no_card': 'Det tæller ikke: det endte, før et kort lå i en grundbunke.',
   'reason.void.both_away': 'Det tæller ikke: begge var væk for længe.',
   'reason.void.not_ready': 'Det tæller ikke: ingen af jer var klar i tide.',

@@ -21,7 +21,7 @@ export default {
   'end.races': '{n} knappe Rennen',
   'end.races.one': 'Ein knappes Rennen',
   'race.won': 'Du warst zuerst da: {card}, {ms} ms vor {name}.',
-  'race.seen': '{card}: {ms} ms vor {name}.',
+  'race.seen': '{name} war zuerst da: {card}, {ms} ms früher.',
   'reason.void.no_card': 'Sie zählt nicht: Sie endete, bevor eine Karte auf einem Ablagestapel lag.',
   'reason.void.both_away': 'Sie zählt nicht: Beide waren zu lange weg.',
   'reason.void.not_ready': 'Sie zählt nicht: Keiner war rechtzeitig bereit.',

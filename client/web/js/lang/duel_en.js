@@ -21,7 +21,7 @@ export default {
   'end.races': '{n} close races',
   'end.races.one': 'A close race',
   'race.won': 'You were first: {card}, {ms} ms before {name}.',
-  'race.seen': '{card}: {ms} ms before {name}.',
+  'race.seen': '{name} was first: {card}, {ms} ms ahead.',
   'reason.void.no_card': 'It does not count: it ended before any card lay on a foundation.',
   'reason.void.both_away': 'It does not count: both were away for too long.',
   'reason.void.not_ready': 'It does not count: neither of you was ready in time.',
