@@ -42,6 +42,7 @@ def test_a_best_of_three_and_a_rematch_with_other_rules(player: NewPlayer) -> No
     result(ann)
     ann.act("hold")
     assert ann.page.is_hidden("[data-act=hold]")
+    ann.page.wait_for_selector("[data-act=next]:has-text('Next game (within 0:')")
     for one in (ann, ben):
         one.act("next")
     for one in (ann, ben, eve):

@@ -17,6 +17,7 @@ export default {
   'end.youDeclined': 'Du sagde nej til revanchen.',
   'end.hold': 'Vent',
   'end.nextIn': 'Næste spil ({n})',
+  'end.nextBy': 'Næste spil (inden {time})',
   'end.races': '{n} tætte løb',
   'end.races.one': 'Et tæt løb',
   'race.won': 'Du var først: {card}, {ms} ms før {name}.',

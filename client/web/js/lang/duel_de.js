@@ -17,6 +17,7 @@ export default {
   'end.youDeclined': 'Du hast die Revanche abgelehnt.',
   'end.hold': 'Warten',
   'end.nextIn': 'Nächste Partie ({n})',
+  'end.nextBy': 'Nächste Partie (noch {time})',
   'end.races': '{n} knappe Rennen',
   'end.races.one': 'Ein knappes Rennen',
   'race.won': 'Du warst zuerst da: {card}, {ms} ms vor {name}.',

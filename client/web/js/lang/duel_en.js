@@ -17,6 +17,7 @@ export default {
   'end.youDeclined': 'You declined the rematch.',
   'end.hold': 'Wait',
   'end.nextIn': 'Next game ({n})',
+  'end.nextBy': 'Next game (within {time})',
   'end.races': '{n} close races',
   'end.races.one': 'A close race',
   'race.won': 'You were first: {card}, {ms} ms before {name}.',
