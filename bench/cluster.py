@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import redis as library
 import uvloop
 from msgspec import Struct
 
@@ -45,8 +46,6 @@ class Window(Struct):
 
 def calls(redis: Redis) -> int:
     """How many commands Redis has done, those inside its scripts too."""
-    import redis as library  # noqa: PLC0415 - the name is taken here
-
     with library.Redis(port=redis.port) as client:
         info = client.info("stats")
     return int(info["total_commands_processed"])
@@ -110,11 +109,36 @@ async def window(
     )
 
 
+def memory(nodes: Sequence[Node], redis: Redis) -> tuple[float, float]:
+    """Resident memory of the nodes, and what Redis uses, KB."""
+    with library.Redis(port=redis.port) as client:
+        used = float(client.info("memory")["used_memory"])
+    lines = (Path(f"/proc/{node.pid}/status").read_text().partition("VmRSS:")[2].split()[0] for node in nodes)
+    return float(sum(map(int, lines))), used / 1024
+
+
+async def idle(nodes: Sequence[Node], redis: Redis, matches: int, before: tuple[float, float]) -> None:
+    """Print what players weigh who sit at their duels and only think."""
+    after = memory(nodes, redis)
+    began = sum(cpu_seconds(node.pid) for node in nodes), cpu_seconds(redis.pid)
+    await asyncio.sleep(5)
+    cpu = [sum(cpu_seconds(node.pid) for node in nodes) - began[0], cpu_seconds(redis.pid) - began[1]]
+    players = 2 * matches
+    print(
+        f"{len(nodes)} nodes, {players} players thinking: {(after[0] - before[0]) / players:.1f} KB of a node each and "
+        f"{(after[1] - before[1]) / matches:.1f} KB of Redis a match; a node of {before[0] / len(nodes) / 1024:.0f} MB; "
+        f"CPU {cpu[0] / 5 / len(nodes) * 100:.1f} % of a core a node, {cpu[1] / 5 * 100:.1f} % Redis",
+        flush=True,
+    )
+
+
 async def load_nodes(nodes: Sequence[Node], redis: Redis, options: argparse.Namespace) -> list[Window]:
     """Measure a cluster that runs."""
     counter = Counter()
     ports = [node.port for node in nodes]
+    before = memory(nodes, redis)
     seats = await sit(ports, options.matches, counter, random.Random(len(nodes)))
+    await idle(nodes, redis, options.matches, before)
     windows = [await window(load, seats, counter, nodes, redis, options) for load in ("open", "closed")]
     for seat in seats:
         seat.close()
