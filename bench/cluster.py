@@ -126,8 +126,8 @@ async def idle(nodes: Sequence[Node], redis: Redis, matches: int, before: tuple[
     players = 2 * matches
     print(
         f"{len(nodes)} nodes, {players} players thinking: {(after[0] - before[0]) / players:.1f} KB of a node each and "
-        f"{(after[1] - before[1]) / matches:.1f} KB of Redis a match; a node of {before[0] / len(nodes) / 1024:.0f} MB; "
-        f"CPU {cpu[0] / 5 / len(nodes) * 100:.1f} % of a core a node, {cpu[1] / 5 * 100:.1f} % Redis",
+        f"{(after[1] - before[1]) / matches:.1f} KB of Redis a match; a node alone "
+        f"{before[0] / len(nodes) / 1024:.0f} MB; CPU {cpu[0] / 5 / len(nodes) * 100:.1f} % of a core a node, {cpu[1] / 5 * 100:.1f} % Redis",
         flush=True,
     )
 

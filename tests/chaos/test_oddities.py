@@ -73,9 +73,10 @@ async def test_a_node_whose_clock_is_an_hour_off_and_jumps_changes_nothing(tmp_p
             shifted.kill()
 
 
+@pytest.mark.timeout(400)
 async def test_a_line_that_breaks_at_every_number(cluster: Cluster) -> None:
     async with duel(cluster.url, 24) as (match, ann, bob):
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(300):
             for _ in range(rounds(10, 200)):
                 no = ann.session.no
                 await ann.guest.connection.until(lambda session, no=no: session.no > no)  # type: ignore[misc]
