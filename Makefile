@@ -1,6 +1,7 @@
 # make run   starts a server on this machine and prints its address
 # make test  runs every check and test, installing what they need
-# The others: check (the fast part), bench, format, kernel, clean.
+# The others: check (the fast part), chaos (kills servers for a quarter of an hour), cluster (Redis, nodes and a
+# balancer on this machine), bench, bench-cluster, soak, format, kernel, clean.
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
@@ -9,7 +10,7 @@ KERNELS := $(wildcard server/solver/kernel.py server/solver/wide.py server/solve
 BUILD := pyproject.toml requirements-dev.lock setup.py _build.py $(KERNELS)
 FAST := not browser and not chaos and not slow
 
-.PHONY: run test check static types-js bench format kernel clean
+.PHONY: run test check chaos cluster static types-js bench bench-cluster soak format kernel clean
 
 run: .venv/installed
 	$(BIN)/double-solitaire serve $(ARGS)
@@ -17,11 +18,22 @@ run: .venv/installed
 test: static
 	@scripts/provide.sh chromium
 	@scripts/provide.sh redis
+	@scripts/provide.sh haproxy
 	$(BIN)/python -m pytest $(ARGS)
 
 check: static
 	@scripts/provide.sh redis
+	@scripts/provide.sh haproxy
 	$(BIN)/python -m pytest -q -m "$(FAST)" $(ARGS)
+
+chaos: .venv/dev
+	@scripts/provide.sh redis
+	@scripts/provide.sh haproxy
+	CHAOS=long $(BIN)/python -m pytest -q -s -m chaos --timeout 1800 $(ARGS)
+
+cluster: .venv/dev
+	@scripts/provide.sh redis
+	$(BIN)/python -m scripts.cluster $(ARGS)
 
 static: .venv/dev types-js
 	$(BIN)/ruff format --check .
@@ -33,6 +45,14 @@ types-js: node_modules/installed
 
 bench: .venv/dev
 	$(BIN)/python -m bench $(ARGS)
+
+bench-cluster: .venv/dev
+	@scripts/provide.sh redis
+	$(BIN)/python -m bench.cluster $(ARGS)
+
+soak: .venv/dev
+	@scripts/provide.sh redis
+	$(BIN)/python -m bench.soak $(ARGS)
 
 format: .venv/dev
 	$(BIN)/ruff format .

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Finds what a target needs on this machine, or installs it (Debian and kin, as root), or says how to get it.
 #   scripts/provide.sh python    prints the path of a Python >= 3.11 that can make virtual environments
-#   scripts/provide.sh compiler | node | chromium | redis
+#   scripts/provide.sh compiler | node | chromium | redis | haproxy
 set -eu
 
 say() { printf '%s\n' "$*" >&2; }
@@ -68,8 +68,12 @@ redis)
     command -v redis-server >/dev/null 2>&1 ||
         install "Redis" "redis-server" "brew install redis"
     ;;
+haproxy)
+    { command -v haproxy || [ -x /usr/sbin/haproxy ]; } >/dev/null 2>&1 ||
+        install "HAProxy (only tests its configuration)" "haproxy" "brew install haproxy"
+    ;;
 *)
-    say "usage: scripts/provide.sh python|compiler|node|chromium|redis"
+    say "usage: scripts/provide.sh python|compiler|node|chromium|redis|haproxy"
     exit 2
     ;;
 esac

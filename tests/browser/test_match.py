@@ -42,6 +42,7 @@ def test_a_best_of_three_and_a_rematch_with_other_rules(player: NewPlayer) -> No
     result(ann)
     ann.act("hold")
     assert ann.page.is_hidden("[data-act=hold]")
+    ann.page.wait_for_selector("[data-act=next]:has-text('Next game (within 0:')")
     for one in (ann, ben):
         one.act("next")
     for one in (ann, ben, eve):
@@ -154,6 +155,19 @@ def test_a_void_game_says_why_to_both(player: NewPlayer) -> None:
     for one in (ann, ben):
         assert result(one)["reason"] == "void"
         assert "before any card lay on a foundation" in one.page.inner_text(".panel .reason")
+
+
+def test_who_is_away_and_for_how_long_is_shown_to_watchers_too(player: NewPlayer) -> None:
+    ann, ben, eve = player("Ann"), player("Ben"), player("Eve")
+    begin(ann, ben)
+    watch(eve, ann)
+    ben.open("/")
+    for one in (ann, eve):
+        one.page.wait_for_selector(".chip[data-seat='1'] .state:has-text('away 0:5')", timeout=9000)
+    ann.page.wait_for_selector(".banner:has-text('Ben is away. Back within 0:')")
+    ann.act("wait")
+    ann.page.wait_for_selector(".banner:has-text('You are waiting on')")
+    eve.page.wait_for_selector(".chip[data-seat='1'] .state:text-is('away')")
 
 
 def test_the_lines_of_both_are_shown(player: NewPlayer) -> None:

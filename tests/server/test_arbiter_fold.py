@@ -20,6 +20,7 @@ from server.facts import (
     ProvedStuck,
     Sit,
     Tick,
+    TurnedDown,
     Voided,
     Wished,
     pack,
@@ -35,7 +36,7 @@ from shared import engine
 from shared.moves import Command, Declare, Draw, Move, Pass, Recycle, Resign
 from shared.protocol import Wish
 from shared.ruleset import VERSION
-from shared.table import AgreeEnd, Propose, Ready, Rematch, Unready, WaitOn
+from shared.table import AgreeEnd, Emote, Propose, Ready, Rematch, Unready, WaitOn
 from shared.terms import DuelTerms
 from tests.server.script import SEED, Script
 
@@ -74,19 +75,24 @@ def _one(script: Script, chance: random.Random, number: int) -> None:
             Ready(f"{seat:032x}"),
             Unready(),
             Rematch(),
+            Rematch(on=chance.random() < 0.7, terms=DuelTerms(games=chance.choice([1, 3]))),
             WaitOn(),
             AgreeEnd(),
+            AgreeEnd(on=False),
+            Emote("wow"),
+            Emote("hello"),
         ]
         wishes += [Propose(DuelTerms(games=3)), Draw(), Resign() if chance.random() < 0.1 else Draw()]
         script.wish(seat, chance.choice(wishes), after=after)
     elif kind < 0.9:
         conn = f"{chance.choice('bc')}.{chance.randrange(4)}"
         guest = f"p{chance.randrange(3)}"
-        comings: list[Entry] = [Here(seat, conn, "X"), Gone(conn), GoneNode("c"), Sit(guest, "P", conn)]
+        left = chance.random() < 0.3
+        comings: list[Entry] = [Here(seat, conn, "X"), Gone(conn, left=left), GoneNode("c"), Sit(guest, "P", conn)]
         script.add(chance.choice(comings), after)
     else:
         proof = ProvedStuck(seat, max(1, script.state.no - 2))
-        facts: list[Entry] = [Tick(), Committed(script.table.game, SEED), proof, Tick()]
+        facts: list[Entry] = [Tick(), Committed(script.table.game, SEED), proof, TurnedDown(seat), Tick()]
         script.add(chance.choice(facts) if chance.random() < 0.95 else Forked(), after)
 
 
@@ -118,8 +124,8 @@ def test_two_folds_of_one_log_agree_in_all(seed: int) -> None:
 
 
 def test_wild_matches_do_reach_games_and_ends() -> None:
-    scripts = [wild(seed) for seed in range(40)]
-    assert sum(bool(script.table.games) for script in scripts) >= 10
+    scripts = [wild(seed) for seed in range(120)]
+    assert sum(bool(script.table.games) for script in scripts) >= 30
     assert {game.outcome.reason for script in scripts for game in script.table.games} >= {"left", "void", "resigned"}
 
 

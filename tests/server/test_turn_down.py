@@ -53,3 +53,22 @@ async def test_who_leaves_a_called_match_gives_the_other_his_place_back(hall: Ha
     room.detach(bob, left=True)
     await hall.house.jump(ROUND_MS)
     assert [told.terms for told in ann.new() if isinstance(told, Seeking)] == [BOTH]
+
+
+async def test_on_another_node_it_is_told_within_a_round(hall: Hall) -> None:
+    other_house = await hall.house.beside("c")
+    other = Hall(other_house, boot="c")
+    try:
+        ann = await hall.seeker("ann")
+        bob = other.guest("bob")
+        await other.seek(bob)
+        await hall.house.jump(ROUND_MS)
+        call = next(told for told in bob.messages if isinstance(told, Assigned))
+        ann.new()
+        await other.ask(bob, TurnDown(call.match))
+        await hall.house.jump(ROUND_MS)
+        assert [told.terms for told in ann.new() if isinstance(told, Seeking)] == [BOTH]
+        assert await hall.open() == ["ann"]
+    finally:
+        await other.lobby.close()
+        await other_house.rooms.close()

@@ -3,7 +3,7 @@ import test from 'node:test';
 import { readCode } from '../../../client/web/js/codes.js';
 import { DICTIONARIES, preferred, setLanguage, t } from '../../../client/web/js/i18n.js';
 import { WORDS } from '../../../client/web/js/pages/say.js';
-import { cardName, failureText, refusalText, scoreText } from '../../../client/web/js/words.js';
+import { cardName, failureText, raceText, reasonText, refusalText, scoreText } from '../../../client/web/js/words.js';
 import { data } from './data.js';
 
 const { da, de, en } = DICTIONARIES;
@@ -50,4 +50,13 @@ test('a typed code is told apart: deal or room', () => {
   }
   assert.equal(readCode('KL1-D1S-AAAAACH').deal.type, 'klondike');
   assert.deepEqual(readCode(' mzera '), { room: 'mzera' });
+});
+
+test('who was first and why a game is void are told in words', () => {
+  const table = { players: [{ name: 'Ann' }, { name: 'Ben' }] };
+  const race = { no: 9, by: 8, ms: 42, winner: 0, card: 27 };
+  assert.equal(raceText(race, table, 0), 'You were first: 2 of diamonds, 42 ms before Ben.');
+  assert.equal(raceText(race, table, null), 'Ann was first: 2 of diamonds, 42 ms ahead.');
+  assert.match(reasonText({ reason: 'void', winner: null, counts: [0, 0], why: 'both_away' }, table), /both were away/);
+  assert.equal(reasonText({ reason: 'void', winner: null, counts: [0, 0], why: null }, table), 'The game does not count.');
 });

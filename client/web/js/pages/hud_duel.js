@@ -57,7 +57,8 @@ export function duelHud(app) {
       side.count.title = t('table.cardsUp');
       const declared = view?.seats[at]?.declared;
       const wait = (view?.seats[at]?.wait_until ?? 0) - now;
-      const away = player && !player.present ? '…' : '';
+      const until = player && !player.waited_for ? player.gone_until : null;
+      const away = player && !player.present ? `${t('room.isAway')} ${until === null ? '' : minutes(until - now)}`.trim() : '';
       side.state.textContent = wait > 0 ? t('table.waits', { n: Math.ceil(wait / 1000) }) : declared ? t('table.declared') : away;
       const ms = session.state.lines[at];
       side.line.hidden = side.state.textContent !== '' || typeof ms !== 'number' || !player?.present;

@@ -1,5 +1,6 @@
 // Between the games of a match: the next one comes by itself after some seconds, unless the player holds it back.
 
+import { minutes } from '../clock.js';
 import { t } from '../i18n.js';
 import { nonce } from './room.js';
 
@@ -19,7 +20,7 @@ export function createNext(app, host) {
   let held = false;
 
   function refresh() {
-    const { table, seat } = app.session.state;
+    const { table, seat, clock } = app.session.state;
     const me = seat === null ? null : table?.players[seat];
     if (!table || !me || table.phase !== 'between' || table.terms.type !== 'duel') return;
     if (game !== table.game) {
@@ -33,7 +34,7 @@ export function createNext(app, host) {
     const left = Math.ceil((due - performance.now()) / 1000);
     if (hold) hold.hidden = held || me.ready;
     const button = host.querySelector('[data-act=next]');
-    if (button && !me.ready) button.textContent = held ? t('end.next') : t('end.nextIn', { n: Math.max(0, left) });
+    if (button && !me.ready) button.textContent = held ? t('end.nextBy', { time: minutes((table.ready_until ?? 0) - clock.now()) }) : t('end.nextIn', { n: Math.max(0, left) });
     if (left > 0 || held || me.ready || !app.session.state.joined) return;
     held = true; // once: a refusal would come again and again
     app.play({ do: 'ready', nonce: nonce() });
