@@ -248,8 +248,13 @@ class Rooms:
             room = self._open.get(match)
             if room is not None and not room.closed:
                 self._afterwards.see(room)
-                (self._loss if self._loss is not None and room.state.solo else self._stuck).note(match)
+                if self._searches(room):
+                    (self._loss if self._loss is not None and room.state.solo else self._stuck).note(match)
                 self._computers.see(room)
+
+    def _searches(self, room: Room) -> bool:
+        """Whether this node searches for the match's seats: of the nodes that its players are on, one does."""
+        return min(room.boots(), default=self._life.boot) == self._life.boot
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
