@@ -88,8 +88,9 @@ class Actor:
         """Keep a verdict."""
         if settled.no is not None and self.session.seat is not None:
             seat, rewound = self.session.seat, self.session.rewound
-            at, ready = time.monotonic(), isinstance(wish, Ready)
-            game = 0 if self.session.table is None else len(self.session.table.games)
+            at, ready, table = time.monotonic(), isinstance(wish, Ready), self.session.table
+            # The last card of a game is told together with the game's end.
+            game = 0 if table is None else len(table.games) - (table.phase != "playing")
             self.acks.append(Ack(seat, settled.n, settled.no, settled.refusal, sent, at, rewound, ready, game))
 
     def _wish(self) -> Wish | None:

@@ -280,6 +280,23 @@ def _loop_for_ever(client: redis.Redis) -> None:
         client.eval("while true do end", 0)
 
 
+async def test_12_a_subscription_that_ends_is_made_again_and_all_is_read(own: RedisServer) -> None:
+    async with nodes_at(own.url) as nodes:
+        ann, bob = await node_with_match(nodes), await nodes.open("b")
+        await bob.store.log.register("m")
+        bob.missed.clear()
+        with own.client() as client:
+            client.client_kill_filter(_type="pubsub")
+        await ann.append("m", b"unseen", have=2)
+        await until(lambda: "m" in bob.missed)
+        assert bob.hinted == []
+        bob.missed.clear()
+        await bob.store.log.beat()  # the number of the hint that nobody heard
+        await until(lambda: bob.missed)
+        await ann.append("m", b"seen", have=3)
+        await until(lambda: bob.hinted)
+
+
 async def test_7_a_store_that_lost_its_tail_shows_it(own: RedisServer) -> None:
     """A head below what is held is seen by the numbers, and hosts are told to look."""
     async with nodes_at(own.url) as nodes:
