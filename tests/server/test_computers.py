@@ -4,11 +4,12 @@ from itertools import pairwise
 
 import pytest
 
+from server.computers import LATE_MS
 from server.facts import Computer, Wished, unpack
 from server.follow import fold_log
 from server.ports import BadTerms
 from server.room import Room
-from server.storage.base import Appended
+from server.storage.base import DEAD_MS, Appended
 from shared.bots import NAMES, Bot
 from shared.protocol import Snapshot
 from shared.table import AgreeEnd, Player, Propose, Ready, Rematch
@@ -168,6 +169,21 @@ async def test_two_nodes_do_not_play_it_twice(*, stays: bool) -> None:
     assert sorted(set(numbers)) == list(range(1, max(numbers) + 1))
     assert not stays or len(set(numbers)) == len(numbers)
     assert there.state.digest == room.state.digest
+
+
+async def test_who_took_the_match_over_plays_it_at_its_pace() -> None:
+    """A node that is only beside waits three seconds more for each play; the one that adopted it does not."""
+    house = await House().start()
+    room, _ = await dealt(house)
+    other = await house.beside("c")
+    house.rooms._pulse.stop()
+    house.rooms._computers.stop()
+    await other.jump(DEAD_MS + 2_100)
+    there = other.rooms._open[room.match]
+    assert all(player is None or player.bot or not player.present for player in there.state.table.players)
+    made = len(await wishes(house, room, 1))
+    await other.jump(20_000)
+    assert len(await wishes(house, room, 1)) - made > 20_000 / LATE_MS
 
 
 async def test_it_takes_a_rematch_and_plays_it_with_other_bytes() -> None:
