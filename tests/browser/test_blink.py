@@ -1,6 +1,7 @@
 """A server of several is stopped while somebody plays: the page is on another before anything is told of it."""
 
 import os
+import random
 import re
 import signal
 import subprocess
@@ -12,8 +13,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.conftest import ROOT
+from shared.engine import start
+from shared.protocol import Failed
+from shared.ruleset import ruleset
+from shared.terms import DuelTerms
+from tests.browser.conftest import ROOT, Server
 from tests.browser.driver import Player
+from tests.browser.test_verdicts import Script
+from tests.shared.made import easy_decks
 
 #: Keeps what the page ever said about its line.
 _WATCH = """
@@ -86,3 +93,40 @@ def test_a_deploy_is_a_blink(browser: Browser, cluster: tuple[str, dict[int, int
         assert ann.errors == []
     finally:
         ann.context.close()
+
+
+class Away(Script):
+    """A server whose store is away: joins fail. ``joins``: how often somebody tried."""
+
+    away = False
+    joins = 0
+
+    def _read(self, frame: str | bytes) -> None:
+        joins = '"t":"join"' in str(frame)
+        self.joins += joins
+        if joins and self.away:
+            self.say(Failed("unavailable", "the store is away, try again"))
+        else:
+            super()._read(frame)
+
+
+@pytest.mark.browser
+def test_a_way_back_that_is_closed_is_tried_again_elsewhere(browser: Browser, server: Server) -> None:
+    rules = ruleset(DuelTerms())
+    script = Away(browser, server.url, start(rules, easy_decks(rules, random.Random(1)), first=0))
+    page = script.ann.page
+    try:
+        script.away = True
+        script.line.close(code=1012)
+        page.wait_for_selector("#line:not([hidden])")
+        page.wait_for_function("() => document.getElementById('line').textContent.includes('save')")
+        tried = script.joins
+        for _ in range(80):
+            if script.joins > tried:
+                break
+            page.wait_for_timeout(100)
+        script.away = False
+        page.wait_for_selector("#line[hidden]", state="attached", timeout=15000)
+        assert script.joins > tried
+    finally:
+        script.ann.context.close()
