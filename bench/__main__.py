@@ -6,7 +6,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 # From the inside out. Left out: relay, seats, serve and wire are parts of the load; arena measures players, not speed.
-MEASURES = ("engine", "solver", "solver_lag", "store", "redis_store", "room", "gateway", "duel_load")
+MEASURES = ("engine", "solver", "solver_lag", "store", "redis_store", "room", "adopt", "gateway", "duel_load")
 
 
 def main(names: list[str]) -> int:

@@ -23,6 +23,8 @@ from scripts.relay import Balancer
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 START_SECONDS: Final = 20
+#: What Python runs as a node.
+PROGRAM: Final = ("-m", "server", "serve")
 
 
 def free_port() -> int:
@@ -115,7 +117,7 @@ class Redis(Process):
 class Node(Process):
     """A node, on one port for all its lives. ``main``: what is run instead of the program (for a test's own)."""
 
-    def __init__(self, store: str, log: Path, *options: str, main: Sequence[str] = ("-m", "server", "serve")) -> None:
+    def __init__(self, store: str, log: Path, *options: str, main: Sequence[str] = PROGRAM) -> None:
         self.port = free_port()
         command = [sys.executable, *main, "--store", store, "--port", str(self.port), "--log-format", "text", *options]
         super().__init__(command, log)
@@ -149,12 +151,19 @@ class Cluster:
     """Redis, nodes and a balancer on a free port; ``async with`` starts them together and ends them all."""
 
     def __init__(
-        self, folder: Path, nodes: int = 2, *, options: Sequence[str] = (), fsync: str = "everysec", port: int = 0
+        self,
+        folder: Path,
+        nodes: int = 2,
+        *,
+        options: Sequence[str] = (),
+        fsync: str = "everysec",
+        port: int = 0,
+        main: Sequence[str] = PROGRAM,
     ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.redis = Redis(folder / "redis", fsync=fsync)
         given = ("--message-rate", "0", "--max-connections-per-address", "20000", "--durability", "process", *options)
-        self.nodes = [Node(self.redis.url, folder / f"node{number}.log", *given) for number in range(nodes)]
+        self.nodes = [Node(self.redis.url, folder / f"node{number}.log", *given, main=main) for number in range(nodes)]
         self.balancer = Balancer(lambda: [node.port for node in self.nodes if node.running is not None])
         self._port = port
 

@@ -128,6 +128,7 @@ class Node:
             life=life,
             advisor=advisor,
             stuck_search=self._searcher.search,
+            lifetimes=settings.lifetimes,
         )
         await rooms.start()
         if KERNEL_COMPILED:  # else it would take the event loop's time
@@ -200,14 +201,25 @@ async def open_store(settings: Settings, clock: Clock) -> Store:
         StoreError: it cannot be used.
     """
     if settings.store is not None:
-        return await open_redis(settings.store, clock.mono_ms, randbytes=os.urandom, durability=settings.durability)
+        return await open_redis(
+            settings.store,
+            clock.mono_ms,
+            randbytes=os.urandom,
+            durability=settings.durability,
+            archive_ms=settings.lifetimes.archive_ms,
+        )
     if settings.durability == "replica":
         raise StoreError(
             "--durability replica is for a store with replicas, given by --store; expected disk or process"
         )
     if settings.data is None:
-        return MemoryStore(clock.mono_ms)
-    return open_sqlite(settings.data / STORE_FILE, clock.mono_ms, durability=settings.durability)
+        return MemoryStore(clock.mono_ms, archive_ms=settings.lifetimes.archive_ms)
+    return open_sqlite(
+        settings.data / STORE_FILE,
+        clock.mono_ms,
+        durability=settings.durability,
+        archive_ms=settings.lifetimes.archive_ms,
+    )
 
 
 def allow_many_files() -> None:

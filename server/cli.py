@@ -13,6 +13,7 @@ from typing import Annotated, Literal, NoReturn
 
 import typer
 
+from server.lifetimes import Lifetimes
 from server.limits import Limits
 from server.log import set_up_log
 from server.settings import DEFAULT_PORT, Durable, LogFormat, Settings, default_data_dir, version
@@ -96,6 +97,16 @@ def serve(
             help="Processes on this port, each a server of its own; more than 1 need --store.",
         ),
     ] = 1,
+    keep_rooms: Annotated[
+        float, typer.Option(envvar=_env("KEEP_ROOMS"), min=0.1, help="Hours until a room goes in which no game began.")
+    ] = 24,
+    keep_games: Annotated[
+        float, typer.Option(envvar=_env("KEEP_GAMES"), min=0.1, help="Days until a solo game goes that nobody plays.")
+    ] = 30,
+    keep_archives: Annotated[
+        float | None,
+        typer.Option(envvar=_env("KEEP_ARCHIVES"), min=1, help="Days until a replay goes  [default: never]"),
+    ] = None,
     log_level: Annotated[LogLevel, typer.Option(envvar=_env("LOG_LEVEL"), help="How much the log tells.")] = "info",
     log_format: Annotated[
         LogFormat, typer.Option(envvar=_env("LOG_FORMAT"), help="auto: text on a terminal, JSON elsewhere.")
@@ -164,6 +175,7 @@ def serve(
             connections=max_connections,
             connections_per_address=max_connections_per_address,
         ),
+        lifetimes=Lifetimes.read(keep_rooms, keep_games, keep_archives),
     )
     set_up_log(settings.log_level, settings.log_format)
     worker = Worker.read(os.environ)

@@ -13,6 +13,7 @@ from server.computers import Computers
 from server.facts import Computer, Created, GoneNode, pack, rules_of
 from server.follow import SLICE, Services
 from server.life import Life, Pulse
+from server.lifetimes import Lifetimes
 from server.losswatch import LossWatch
 from server.opening import check_terms, claim_code, read_room_code
 from server.ports import Advisor, Clock, InThread, NewerRules, StuckSearch, Unavailable
@@ -42,7 +43,7 @@ T = TypeVar("T")
 class Rooms:
     """See ``server.ports.RoomsPort`` for what each call promises."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the parts of a node, by name
         self,
         store: Store,
         *,
@@ -52,8 +53,10 @@ class Rooms:
         advisor: Advisor | None = None,
         in_thread: InThread | None = None,
         stuck_search: StuckSearch | None = None,
+        lifetimes: Lifetimes | None = None,
     ) -> None:
         self._life = life
+        self._lifetimes = lifetimes or Lifetimes()
         self._store = store
         self._clock = clock
         self._randbytes = randbytes
@@ -223,6 +226,7 @@ class Rooms:
             raise Unavailable("this node died meanwhile, and hosts nothing")
         self._open[match] = room
         self._idle.pop(match, None)
+        self._keep(room)
         if self._pulse.is_alone:  # else the next beat shows who is dead
             room.end_nodes(room.boots() - {self._life.boot})
         room.log.begin()
@@ -244,8 +248,13 @@ class Rooms:
             room = self._open.get(match)
             if room is not None and not room.closed:
                 self._afterwards.see(room)
-                (self._loss if self._loss is not None and room.state.solo else self._stuck).note(match)
+                if self._searches(room):
+                    (self._loss if self._loss is not None and room.state.solo else self._stuck).note(match)
                 self._computers.see(room)
+
+    def _searches(self, room: Room) -> bool:
+        """Whether this node searches for the match's seats: of the nodes that its players are on, one does."""
+        return min(room.boots(), default=self._life.boot) == self._life.boot
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
@@ -329,7 +338,14 @@ class Rooms:
             self._loss.forget(match)
         if room is not None:
             room.close()
+            self._keep(room)
             self._store.log.unregister(match)
+
+    def _keep(self, room: Room) -> None:
+        """Let the match's time begin anew, if it has one."""
+        ms = self._lifetimes.of(room.state)
+        if ms is not None:
+            self._store.log.keep(room.match, ms)
 
     def _let_all_go(self) -> None:
         for match in list(self._open):

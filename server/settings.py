@@ -7,6 +7,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
+from server.lifetimes import Lifetimes
 from server.limits import Limits
 
 DEFAULT_PORT: Final = 8765
@@ -40,6 +41,7 @@ class Settings(Struct, frozen=True):
     behind_proxy: bool = False
     drain_seconds: float = 1.0
     limits: Limits = Limits()
+    lifetimes: Lifetimes = Lifetimes()
 
 
 def version() -> str:

@@ -14,6 +14,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 
 def redis_program() -> str:
@@ -74,7 +76,7 @@ class RedisServer:
         until = time.monotonic() + 10
         while True:
             try:
-                with self.client() as client:
+                with redis.Redis(host="127.0.0.1", port=self.port, retry=Retry(NoBackoff(), 0)) as client:
                     client.ping()
             except redis.AuthenticationError:
                 return
@@ -182,13 +184,18 @@ def shared_server(*settings: str) -> RedisServer:
     return server
 
 
-@functools.cache
 def shared_cluster() -> RedisServer:
     """One node of a cluster that all tests of this process share."""
+    return shared_cluster_nodes()[0]
+
+
+@functools.cache
+def shared_cluster_nodes() -> list[RedisServer]:
+    """All its nodes."""
     folder = tempfile.TemporaryDirectory()
     servers = make_cluster(Path(folder.name))
     atexit.register(_end, folder, *servers)
-    return servers[0]
+    return servers
 
 
 def _end(folder: "tempfile.TemporaryDirectory[str]", *servers: RedisServer) -> None:

@@ -27,6 +27,8 @@ MAX_ENTRIES: Final = 20_000
 MAX_WAIT_MS: Final = 2000
 #: How long the log of a finished match stays readable, ms of play time (a rematch is agreed in it).
 KEEP_MS: Final = 15 * 60 * 1000
+#: How long a log stays whose match has not ended, ms of play time, unless ``keep`` says otherwise.
+IDLE_MS: Final = 30 * 24 * 3600 * 1000
 #: A node that gave no sign of life for so long is dead, ms of play time.
 DEAD_MS: Final = 5000
 #: Most matches that one beat adopts.
@@ -130,11 +132,21 @@ class MatchLog(Protocol):
         ...
 
     async def register(self, match: str) -> AppendResult:
-        """Make this node a host of ``match`` and read it from entry 1, in one step: no hint falls in between."""
+        """Make this node a host of ``match`` and read it from entry 1, in one step: no hint falls in between.
+
+        A match that has not ended, is not live and has no host may be let go by the store after a long time (a setting
+        of the store); this renews it.
+        """
         ...
 
     def unregister(self, match: str) -> None:
         """Be no host of ``match`` any more."""
+        ...
+
+    def keep(self, match: str, ms: int) -> None:
+        """Let the log of ``match``, which has not ended, go ``ms`` of play time from now: then its id and its room code
+        lead nowhere. While a node hosts it, or it is live, it stays. Without this: ``IDLE_MS`` after its creation.
+        """
         ...
 
     def listen(self, hinted: Callable[[str], None], missed: Callable[[Iterable[str]], None]) -> None:

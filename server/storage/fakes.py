@@ -183,6 +183,10 @@ class FaultyLog:
         """See ``MatchLog.unregister``."""
         self._log.unregister(match)
 
+    def keep(self, match: str, ms: int) -> None:
+        """See ``MatchLog.keep``."""
+        self._log.keep(match, ms)
+
     def listen(self, hinted: Callable[[str], None], missed: Callable[[Iterable[str]], None]) -> None:
         """See ``MatchLog.listen``."""
 

@@ -13,6 +13,7 @@ from typing import Final
 from server.storage.admit import Call, is_too_large, refusal
 from server.storage.base import (
     DEAD_MS,
+    IDLE_MS,
     KEEP_MS,
     MAX_ADOPT,
     Appended,
@@ -31,19 +32,35 @@ _log: Final = logging.getLogger(__name__)
 
 class _Shared:
     """What the doors of one store have in common. ``hosts``: the boot ids that host a match; ``beaten``: when each node
-    gave its last sign of life, and ``knows``: which rules it knows.
+    gave its last sign of life, and ``knows``: which rules it knows. ``ends``, ``old``: when a log, an archive goes.
+    ``gone``: told of each log that went.
     """
 
-    def __init__(self, monotonic_ms: Callable[[], int]) -> None:
+    def __init__(self, monotonic_ms: Callable[[], int], archive_ms: int | None) -> None:
         self.clock = PlayClock(monotonic_ms)
+        self.archive_ms = archive_ms
+        self.gone: Callable[[str], None] = _nobody
         self.logs: dict[str, list[Stored]] = {}
         self.archives: dict[str, bytes] = {}
+        self.old: dict[str, int] = {}
         self.ends: dict[str, int] = {}
         self.live: dict[str, None] = {}
         self.hosts: dict[str, set[str]] = {}
         self.beaten: dict[str, int] = {}
         self.knows: dict[str, int] = {}
         self.doors: list[MemoryLog] = []
+
+    def sweep(self, play: int) -> None:
+        """Let logs and archives go whose time is over; a log in use that has not ended stays."""
+        for match in [match for match, end in self.ends.items() if end <= play]:
+            if match not in self.archives and (self.hosts.get(match) or match in self.live):
+                self.ends[match] = play + IDLE_MS
+                continue
+            del self.ends[match], self.logs[match]
+            self.hosts.pop(match, None)
+            self.gone(match)
+        for match in [match for match, end in self.old.items() if end <= play]:
+            del self.old[match], self.archives[match]
 
     def let_die(self, now: int) -> None:
         """Let nodes be dead that gave no sign of life in time."""
@@ -74,11 +91,13 @@ class MemoryLog:
 
     durability: Durability = "process"
 
-    def __init__(self, monotonic_ms: Callable[[], int], beside: "MemoryLog | None" = None) -> None:
+    def __init__(
+        self, monotonic_ms: Callable[[], int], beside: "MemoryLog | None" = None, archive_ms: int | None = None
+    ) -> None:
         self.boot = ""
         self.hinted: Callable[[str], None] = _nobody
         self.missed: Callable[[Iterable[str]], None] = _nobody
-        self._shared: _Shared = _Shared(monotonic_ms) if beside is None else beside._shared  # noqa: SLF001 - one of its kind
+        self._shared: _Shared = _Shared(monotonic_ms, archive_ms) if beside is None else beside._shared  # noqa: SLF001 - one of its kind
         self._shared.doors.append(self)
         self._pending: list[Call] = []
 
@@ -126,6 +145,7 @@ class MemoryLog:
             return NotAppended("exists")
         play = self._shared.clock.advance()
         logs[match] = [Stored(1, play, first)]
+        self._shared.ends[match] = play + IDLE_MS
         return Appended(play_ms=play, entries=tuple(logs[match]), own=1)
 
     async def read(self, match: str, after: int) -> AppendResult:
@@ -148,6 +168,16 @@ class MemoryLog:
         if not hosts:
             self._shared.hosts.pop(match, None)
 
+    def keep(self, match: str, ms: int) -> None:
+        """See ``MatchLog.keep``."""
+        shared = self._shared
+        if match in shared.logs and match not in shared.archives:
+            shared.ends[match] = shared.clock.advance() + ms
+
+    def when_gone(self, tell: Callable[[str], None]) -> None:
+        """Let ``tell`` know of each log that went."""
+        self._shared.gone = tell
+
     def listen(self, hinted: Callable[[str], None], missed: Callable[[Iterable[str]], None]) -> None:
         """See ``MatchLog.listen``; nothing is ever lost here, unless a test says so."""
         self.hinted, self.missed = hinted, missed
@@ -160,12 +190,10 @@ class MemoryLog:
         shared.beaten[boot], shared.knows[boot] = shared.clock.advance(), knows
 
     async def beat(self) -> Beat:
-        """See ``MatchLog.beat``; lets logs go whose keeping time is over."""
+        """See ``MatchLog.beat``; lets logs go whose time is over."""
         shared = self._shared
         play = shared.clock.advance()
-        for match in [match for match, end in shared.ends.items() if end <= play]:
-            del shared.ends[match], shared.logs[match]
-            shared.hosts.pop(match, None)
+        shared.sweep(play)
         alive = self.boot in shared.beaten
         if alive:
             shared.beaten[self.boot] = play
@@ -195,6 +223,8 @@ class MemoryLog:
         if match in shared.archives:
             return False
         shared.archives[match] = archive
+        if shared.archive_ms is not None:
+            shared.old[match] = play + shared.archive_ms
         if match in shared.logs:
             shared.ends[match] = play + KEEP_MS
         return True
@@ -232,17 +262,25 @@ class MemoryLobby(Seeks):
         """See ``Lobby.release_code``."""
         self._codes.pop(code, None)
 
+    def forget(self, match: str) -> None:
+        """Let no code lead to ``match`` any more: its log went."""
+        for code in [code for code, there in self._codes.items() if there == match]:
+            del self._codes[code]
+
 
 class MemoryStore:
     """The three together. ``loses`` says, for the log of the start, what a crash takes. ``beside``: another node's
-    door to the same store.
+    door to the same store. ``archive_ms``: how long archives stay, ms of play time; ``None`` = for ever.
     """
 
     loses = "everything: this store is in memory only"
 
-    def __init__(self, monotonic_ms: Callable[[], int], beside: "MemoryStore | None" = None) -> None:
-        self.log: MemoryLog = MemoryLog(monotonic_ms, None if beside is None else beside.log)
+    def __init__(
+        self, monotonic_ms: Callable[[], int], beside: "MemoryStore | None" = None, *, archive_ms: int | None = None
+    ) -> None:
+        self.log: MemoryLog = MemoryLog(monotonic_ms, None if beside is None else beside.log, archive_ms)
         self.lobby: MemoryLobby = MemoryLobby(monotonic_ms) if beside is None else beside.lobby
+        self.log.when_gone(self.lobby.forget)
         self.records: MemoryRecords = MemoryRecords() if beside is None else beside.records
 
     async def close(self) -> None:

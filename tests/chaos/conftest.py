@@ -10,10 +10,14 @@ import pytest
 from scripts.cluster import Cluster
 from scripts.relay import Relay
 
+LONG = os.environ.get("CHAOS") == "long"
+#: Of a scenario that make test has no time for: its rule has a faster test besides, or one scenario like it is played.
+only_long = pytest.mark.skipif(not LONG, reason="takes long; make chaos plays it")
+
 
 def rounds(short: int, long: int) -> int:
     """How often a scenario is played: `short` in make test, `long` in make chaos (CHAOS=long)."""
-    return long if os.environ.get("CHAOS") == "long" else short
+    return long if LONG else short
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from scripts.cluster import Cluster
-from tests.chaos.conftest import rounds
+from tests.chaos.conftest import only_long, rounds
 from tests.chaos.invariants import check
 from tests.chaos.players import LONG, duel
 
@@ -33,7 +33,7 @@ def told(waits: list[float]) -> str:
 async def test_a_node_is_killed_again_and_again_in_the_middle_of_a_duel(cluster: Cluster) -> None:
     chance = random.Random(4)
     waits: list[float] = []
-    kills = rounds(6, 200)
+    kills = rounds(4, 200)
     while len(waits) < kills:
         async with duel(cluster.url, chance.getrandbits(30)) as (match, ann, bob):
             for _ in range(min(20, kills - len(waits))):
@@ -69,6 +69,7 @@ async def test_the_node_of_both_players_dies_and_the_other_takes_the_match_over(
         await check(cluster.redis.url, match, (ann, bob))
 
 
+@only_long
 async def test_a_phone_goes_from_node_to_node_and_its_rival_sees_it_stay(cluster: Cluster) -> None:
     urls = [f"ws://127.0.0.1:{node.port}/ws" for node in cluster.nodes]
     async with duel(urls[0], 6) as (match, ann, bob):
@@ -86,6 +87,7 @@ async def test_a_phone_goes_from_node_to_node_and_its_rival_sees_it_stay(cluster
         await check(cluster.redis.url, match, (ann, bob))
 
 
+@only_long
 @pytest.mark.timeout(180)
 async def test_a_node_is_frozen_for_ten_seconds_and_wakes(cluster: Cluster) -> None:
     """The others bury it; it wakes, is told so, sends its players away and serves on under another name."""

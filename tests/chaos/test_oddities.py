@@ -10,13 +10,14 @@ from redis.asyncio import Redis as Client
 from scripts.cluster import Cluster, Node
 from server.archive import decode_archive
 from server.storage.base import Appended
-from tests.chaos.conftest import Lines, rounds
+from tests.chaos.conftest import Lines, only_long, rounds
 from tests.chaos.invariants import check, open_store
 from tests.chaos.players import bots, duel
 
 pytestmark = [pytest.mark.chaos, pytest.mark.live]
 
 
+@only_long
 async def test_who_reads_slowly_holds_up_nobody_and_catches_up(cluster: Cluster, lines: Lines) -> None:
     slow = await lines.to(cluster.nodes[0].port)
     async with duel("", 21, urls=(cluster.url, f"ws://127.0.0.1:{slow.port}/ws"), pause=0.03) as (match, ann, bob):
@@ -41,7 +42,7 @@ async def test_hints_that_are_lost_are_made_good(cluster: Cluster) -> None:
     urls = [f"ws://127.0.0.1:{node.port}/ws" for node in cluster.nodes]
     async with Client(port=cluster.redis.port) as redis, duel("", 22, urls=urls, pause=0.03) as (match, ann, bob):
         killed = 0
-        for _ in range(rounds(8, 60)):
+        for _ in range(rounds(6, 60)):
             await asyncio.sleep(0.15)
             killed += await redis.execute_command("CLIENT", "KILL", "TYPE", "pubsub")
         assert killed > 4, "they subscribe again"
@@ -53,6 +54,7 @@ async def test_hints_that_are_lost_are_made_good(cluster: Cluster) -> None:
         await check(cluster.redis.url, match, (ann, bob))
 
 
+@only_long
 async def test_a_node_whose_clock_is_an_hour_off_and_jumps_changes_nothing(tmp_path: Path) -> None:
     async with Cluster(tmp_path / "c", nodes=1) as cluster:
         main = ("-m", "tests.chaos.shifted_node")
@@ -74,7 +76,7 @@ async def test_a_node_whose_clock_is_an_hour_off_and_jumps_changes_nothing(tmp_p
 async def test_a_line_that_breaks_at_every_number(cluster: Cluster) -> None:
     async with duel(cluster.url, 24) as (match, ann, bob):
         async with asyncio.timeout(60):
-            for _ in range(rounds(25, 200)):
+            for _ in range(rounds(10, 200)):
                 no = ann.session.no
                 await ann.guest.connection.until(lambda session, no=no: session.no > no)  # type: ignore[misc]
                 lines = ann.guest.connection.lines
@@ -86,6 +88,7 @@ async def test_a_line_that_breaks_at_every_number(cluster: Cluster) -> None:
         await check(cluster.redis.url, match, (ann, bob))
 
 
+@only_long
 @pytest.mark.timeout(400)
 async def test_two_computers_play_a_duel_to_its_end_while_nodes_die_and_one_wins(cluster: Cluster) -> None:
     """One end, one winner, told to both; one result and one archive, whatever died on the way."""

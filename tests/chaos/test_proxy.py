@@ -11,6 +11,7 @@ import pytest
 
 from scripts.cluster import Cluster, Process, free_port
 from scripts.relay import is_ready
+from tests.chaos.conftest import only_long
 from tests.chaos.invariants import check
 from tests.chaos.players import duel
 from tests.live.node import ROOT
@@ -32,6 +33,7 @@ def proxy_before(cluster: Cluster, folder: Path) -> tuple[Process, int]:
     return Process([program, "-db", "-f", str(config)], folder / "haproxy.log"), port
 
 
+@only_long
 async def test_behind_the_proxy_deploys_and_deaths_are_a_blink(tmp_path: Path) -> None:
     async with Cluster(tmp_path / "c", options=("--behind-proxy",)) as cluster:
         proxy, port = proxy_before(cluster, tmp_path)

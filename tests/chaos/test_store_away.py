@@ -14,7 +14,7 @@ from scripts.cluster import Cluster, Node, Process, Redis, free_port
 from scripts.relay import Relay, is_ready
 from server.facts import Forked, unpack
 from shared.protocol import Notice
-from tests.chaos.conftest import Lines, rounds
+from tests.chaos.conftest import Lines, only_long, rounds
 from tests.chaos.invariants import check, read_log
 from tests.chaos.players import Actor, duel
 
@@ -64,7 +64,7 @@ async def test_redis_is_killed_and_comes_back_and_nothing_acknowledged_is_lost(t
                 before = (await read_log(url, match))[-1].at
                 cluster.redis.kill()
                 gone = time.monotonic()
-                await asyncio.sleep(4.5 + round_)
+                await asyncio.sleep(3.5 + round_)
                 if round_ == 0:
                     assert "unavailable" in heard
                     assert not any([await is_ready(node.port) for node in cluster.nodes])
@@ -78,6 +78,7 @@ async def test_redis_is_killed_and_comes_back_and_nothing_acknowledged_is_lost(t
             await check(url, match, (ann, bob))
 
 
+@only_long
 @pytest.mark.timeout(300)
 async def test_a_node_is_cut_off_from_redis_and_its_players_go_to_the_other(tmp_path: Path, lines: Lines) -> None:
     """First the bytes go nowhere (a partition: no reset is seen), then they come after all; then the line is cut."""
@@ -126,7 +127,7 @@ async def test_lines_to_redis_that_are_cut_again_and_again_take_each_play_once(t
         urls = (f"ws://127.0.0.1:{node.port}/ws", cluster.url)
         try:
             async with duel("", 13, urls=urls, pause=0.02) as (match, ann, bob):
-                for cut in range(rounds(15, 200)):
+                for cut in range(rounds(8, 200)):
                     line.delay = 0.0 if cut % 2 else 0.01
                     await asyncio.sleep(0.05 + 0.01 * (cut % 7))
                     line.cut()
@@ -177,7 +178,7 @@ def sentinel(folder: Path, port: int, master: int) -> Process:
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("durability", ["replica", "process"])
+@pytest.mark.parametrize("durability", [pytest.param("replica", marks=only_long), "process"])
 async def test_redis_fails_over(tmp_path: Path, lines: Lines, durability: str) -> None:
     """With `replica` nothing that was acknowledged is lost: an answer waits for the replica. With `process` the last
     moments are: then both are shown what is left, the game is void and dealt anew, and no two histories go on side by

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from scripts.cluster import Node, Redis
+from tests.chaos.conftest import only_long
 from tests.chaos.invariants import check
 from tests.chaos.players import duel
 
@@ -57,6 +58,7 @@ async def test_workers_share_a_port_and_one_that_dies_is_started_again(tmp_path:
         redis.kill()
 
 
+@only_long
 async def test_workers_end_with_their_parent_and_show_their_own_figures(tmp_path: Path) -> None:
     redis = Redis(tmp_path / "redis")
     node = Node(redis.url, tmp_path / "log", "--workers", "2", "--metrics", "--durability", "process")

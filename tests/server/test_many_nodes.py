@@ -58,6 +58,7 @@ async def test_two_players_on_two_nodes_see_each_others_plays() -> None:
     assert ann.messages[-1].no == there.state.no  # type: ignore[union-attr]
     assert room.state.digest == there.state.digest
     assert [player.present for player in room.state.table.players if player] == [True, True]
+    assert house.rooms._searches(room) != other.rooms._searches(there), "one of them looks for stuck seats"
 
 
 @pytest.mark.parametrize("times", [0, 2, 5])

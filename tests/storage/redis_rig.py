@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
+import redis
+
 from server.storage.base import Appended, AppendResult
 from server.storage.fakes import JumpingClock
 from server.storage.redis import RedisStore, open_redis
 from server.storage.redis.log import Keeping
-from tests.redis_servers import AOF, shared_server
+from tests.redis_servers import AOF, shared_cluster_nodes, shared_server
 
 _count = count()
 
@@ -73,6 +75,16 @@ class Nodes:
         self.all.append(node)
         return node
 
+    def all_keys(self) -> set[bytes]:
+        """All keys of this store."""
+        servers = [self.url] if "cluster" not in self.url else [s.url for s in shared_cluster_nodes()]
+        prefix = self.url.partition("prefix=")[2]
+        found: set[bytes] = set()
+        for url in servers:
+            with redis.Redis.from_url(url.partition("?")[0]) as client:
+                found |= set(client.scan_iter(f"{prefix}:*", count=10_000))
+        return found
+
     async def die(self, node: Node) -> None:
         self.all.remove(node)
         node.store._sender.boot = ""  # it says nothing when it goes
@@ -96,7 +108,7 @@ async def nodes_at(url: str = "", **settings: Any) -> AsyncIterator[Nodes]:
             await node.store.close()
 
 
-async def until(said: Callable[[], object], seconds: float = 3.0) -> None:
+async def until(said: Callable[[], object], seconds: float = 10.0) -> None:
     """Wait until `said()`."""
     end = asyncio.get_running_loop().time() + seconds
     while not said():

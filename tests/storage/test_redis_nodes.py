@@ -14,7 +14,7 @@ from tests.storage.redis_rig import Keeping, Node, Nodes, nodes_at, until
 async def nodes(request: pytest.FixtureRequest) -> AsyncIterator[Nodes]:
     one = request.param == "one"
     url = shared_server(*AOF).url if one else f"redis+cluster://127.0.0.1:{shared_cluster().port}"
-    async with nodes_at(url, keeping=Keeping(idle_ms=60_000, archive_ms=120_000)) as made:
+    async with nodes_at(url, keeping=Keeping(keep_ms=50_000, idle_ms=60_000, archive_ms=120_000)) as made:
         yield made
 
 
@@ -66,12 +66,12 @@ async def test_12_a_match_with_one_host_sends_no_hint(nodes: Nodes) -> None:
 async def test_12_a_gap_in_the_numbers_means_read_all_of_the_lane(nodes: Nodes) -> None:
     ann, bob = await nodes.open("a"), await nodes.open("b")
     await hosted_by(ann, bob)
-    hints = bob.store._hints
-    take, lost = hints.take, list[bytes]()
-    hints.take = lost.append  # type: ignore[method-assign,assignment]
+    channels = bob.store._hints._channels
+    take, lost = channels._take, list[bytes]()
+    channels._take = lost.append
     await ann.append("m", b"2")
     await until(lambda: lost)
-    hints.take = take  # type: ignore[method-assign]
+    channels._take = take
     await ann.append("m", b"3")
     await until(lambda: bob.missed)
     assert bob.missed == ["m"]
@@ -81,12 +81,12 @@ async def test_12_a_gap_in_the_numbers_means_read_all_of_the_lane(nodes: Nodes) 
 async def test_12_a_lost_last_hint_is_noticed_at_a_beat(nodes: Nodes) -> None:
     ann, bob = await nodes.open("a"), await nodes.open("b")
     await hosted_by(ann, bob)
-    hints = bob.store._hints
-    take, lost = hints.take, list[bytes]()
-    hints.take = lost.append  # type: ignore[method-assign,assignment]
+    channels = bob.store._hints._channels
+    take, lost = channels._take, list[bytes]()
+    channels._take = lost.append
     await ann.append("m", b"2")
     await until(lambda: lost)
-    hints.take = take  # type: ignore[method-assign]
+    channels._take = take
     assert bob.missed == []
     await bob.store.log.beat()
     await until(lambda: bob.missed)
@@ -100,15 +100,15 @@ async def test_12_a_lost_last_hint_is_noticed_at_a_beat(nodes: Nodes) -> None:
 async def test_12_hints_that_come_twice_or_late_are_harmless(nodes: Nodes) -> None:
     ann, bob = await nodes.open("a"), await nodes.open("b")
     await hosted_by(ann, bob)
-    hints = bob.store._hints
-    take, seen = hints.take, list[bytes]()
+    channels = bob.store._hints._channels
+    take, seen = channels._take, list[bytes]()
 
     def twice(packed: bytes) -> None:
         seen.append(packed)
         take(packed)
         take(packed)
 
-    hints.take = twice  # type: ignore[method-assign]
+    channels._take = twice
     await ann.append("m", b"2")
     await until(lambda: bob.hinted)
     await ann.append("m", b"3")
@@ -206,6 +206,37 @@ async def test_17_archives_go_in_time_if_told_so(nodes: Nodes) -> None:
     await nodes.pass_time(2_000, ann)
     assert await ann.store.log.archived("m") is None
     assert await ann.store.log.archives() == ((), "")
+
+
+async def test_17_and_21_nothing_is_left_of_what_is_over(nodes: Nodes) -> None:
+    """After matches, nodes, seeks and codes: clocks, the last answer to each sender, and no more."""
+    ann, bob = await nodes.open("a"), await nodes.open("b")
+    for n in range(20):
+        name = f"m{n}"
+        await ann.store.log.create(name, b"1")
+        await ann.store.log.register(name)
+        await bob.store.log.register(name)
+        await ann.store.log.set_live(name, live=True)
+        await ann.append(name, b"2", b"3", have=1)
+        if n < 15:
+            await bob.store.log.finish(name, b"replay")
+    await ann.store.lobby.open_seek(seek("ann", "a.1"))
+    await bob.store.lobby.open_seek(seek("bob", "b.1"))
+    await bob.store.lobby.open_seek(seek("cid", "b.2"))
+    await bob.store.lobby.pair("m", ("s-bob", "s-ann"))
+    await ann.store.lobby.claim_code("CODE", "m0")
+    await ann.store.lobby.release_code("CODE")
+    for n in range(15, 20):
+        await ann.store.log.set_live(f"m{n}", live=False)
+        ann.store.log.unregister(f"m{n}")
+        bob.store.log.unregister(f"m{n}")
+    await nodes.die(ann)
+    await nodes.pass_time(125_000, bob)
+    await bob.store.lobby.look("b")
+    nodes.all.remove(bob)
+    await bob.store.close()
+    kinds = {key.decode().split("}:", 1)[1].partition(":")[0] for key in nodes.all_keys()}
+    assert kinds == {"clock", "sent", "secrets"}
 
 
 def seek(name: str, conn: str) -> Seek:

@@ -194,12 +194,12 @@ async def test_a_cluster_node_that_is_away_takes_only_its_lanes(tmp_path: Path) 
             servers[1].stop()
             sent = {name: node.start(name, b"2", have=1) for name in names}
             up = [sent[name] for name in names if where[name] != servers[1].port]
-            await asyncio.wait_for(asyncio.gather(*up), 2)
+            await asyncio.wait_for(asyncio.gather(*up), 10)
             await asyncio.sleep(0.1)
             down = [sent[name] for name in names if where[name] == servers[1].port]
             assert not any(future.done() for future in down)
             servers[1].start()
-            await asyncio.wait_for(asyncio.gather(*down), 5)
+            await asyncio.wait_for(asyncio.gather(*down), 20)
             for name in names:
                 assert await node.data(name) == [b"1", b"2"]
     finally:

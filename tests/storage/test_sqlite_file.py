@@ -96,7 +96,7 @@ async def test_another_version_is_refused_and_left(tmp_path: Path) -> None:
     db.execute("PRAGMA user_version = 7")
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     db.close()
-    assert "version 7, this program reads up to version 2" in refused(path)
+    assert "version 7, this program reads up to version 3" in refused(path)
 
 
 @pytest.mark.parametrize("damage", ["torn", "short", "zeros"])

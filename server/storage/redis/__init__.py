@@ -51,7 +51,7 @@ class RedisStore:
         await self._ways.close()
 
 
-async def open_redis(
+async def open_redis(  # noqa: PLR0913 - settings, by name
     url: str,
     mono_ms: Callable[[], int],
     *,
@@ -59,14 +59,15 @@ async def open_redis(
     durability: Durability = "disk",
     now_ms: Callable[[], int] | None = None,
     keeping: Keeping | None = None,
+    archive_ms: int | None = None,
     window_s: float = WINDOW_S,
 ) -> RedisStore:
     """Open the store at ``url`` (see ``url.read_url``).
 
     ``mono_ms``: the node's clock. ``now_ms``: the clock that play time is counted by; ``None``: that of the server,
     which all nodes share. ``durability``: ``disk``: Redis flushes each write to its disk; ``replica``: an answer waits
-    for one replica; ``process``: what the server does by itself. ``keeping``: in place of what the URL says.
-    ``window_s``: least time between two batches.
+    for one replica; ``process``: what the server does by itself. ``keeping``: in place of what the URL says;
+    ``archive_ms``: of that, how long archives stay. ``window_s``: least time between two batches.
 
     Raises:
         StoreError: the URL cannot be read, the server cannot be reached, or it may not be used; the text says why.
@@ -91,7 +92,7 @@ async def open_redis(
         sharded=place.layout == "cluster",
         window_s=window_s,
     )
-    store = RedisStore(ways, sender, durability, keeping or _keeping_of(place), loses)
+    store = RedisStore(ways, sender, durability, keeping or _keeping_of(place, archive_ms), loses)
     layout = await store.records.secret("layout", _LAYOUT)
     if layout != _LAYOUT:
         await store.close()
@@ -102,6 +103,7 @@ async def open_redis(
     return store
 
 
-def _keeping_of(place: Place) -> Keeping:
-    archive_ms = None if place.archive_days is None else place.archive_days * _DAY_MS
+def _keeping_of(place: Place, archive_ms: int | None) -> Keeping:
+    if archive_ms is None and place.archive_days is not None:
+        archive_ms = place.archive_days * _DAY_MS
     return Keeping(idle_ms=place.idle_days * _DAY_MS, archive_ms=archive_ms)

@@ -5,24 +5,17 @@ that all hosted matches of the lane are to be read.
 """
 
 import asyncio
-import logging
-import math
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 import msgpack
-from redis.exceptions import RedisError
 
+from server.storage.redis.channels import Channels
 from server.storage.redis.line import Sender
 from server.storage.redis.ways import Ways
-from server.storage.redis.wire import TIMEOUT_S, PlainConnection, TlsConnection, dial, pack
 
-_log: Final = logging.getLogger(__name__)
-_AGAIN_S: Final = 0.1
 #: A hint that was sent before a beat is here so soon after the beat's answer, or it is lost.
 GRACE_S: Final = 0.2
-#: Without a message for so long the channel is asked for a sign of life.
-_QUIET_S: Final = 3.0
 
 
 class Hints:
@@ -36,7 +29,7 @@ class Hints:
         self._numbers: dict[str, int] = dict.fromkeys(tags, 0)
         self._hinted: Callable[[str], None] | None = None
         self._missed: Callable[[Iterable[str]], None] | None = None
-        self._tasks: list[asyncio.Task[None]] = []
+        self._channels = Channels(ways, sender, self.take, self.miss)
 
     def listen(self, hinted: Callable[[str], None], missed: Callable[[Iterable[str]], None]) -> None:
         """See ``MatchLog.listen``."""
@@ -56,60 +49,11 @@ class Hints:
         for tag in self._tags:
             self._hosted[tag].clear()
             self._numbers[tag] = 0
-        groups = [("", self._tags)] if not self._sender.sharded else [(tag, (tag,)) for tag in self._tags]
-        ready = [asyncio.get_running_loop().create_future() for _ in groups]
-        for (tag, tags), stands in zip(groups, ready, strict=True):
-            work = self._follow(boot, tag, tags, stands)
-            self._tasks.append(asyncio.get_running_loop().create_task(work))
-        await asyncio.wait(ready, timeout=TIMEOUT_S)
+        await self._channels.start(boot, self._tags)
 
     async def stop(self) -> None:
         """Listen no more."""
-        tasks, self._tasks = self._tasks, []
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-    async def _follow(self, boot: str, tag: str, tags: tuple[str, ...], stands: "asyncio.Future[None]") -> None:
-        """Keep a subscription, and make it anew each time it ends."""
-        prefix = self._sender.prefix
-        if self._sender.sharded:
-            command = pack(b"SSUBSCRIBE", f"{prefix}:{{{tag}}}:hints:{boot}".encode())
-        else:
-            command = pack(b"SUBSCRIBE", f"{prefix}:hints:{boot}".encode())
-        while True:
-            try:
-                async with asyncio.timeout(2 * TIMEOUT_S):
-                    connection = await self._ways.connection(tag)
-                    await dial(connection)
-                    connection.write(command)
-                    await connection.read_response(timeout=math.inf, disable_decoding=True)
-                try:
-                    if stands.done():
-                        self.miss(tags)
-                    else:
-                        stands.set_result(None)
-                    await self._read(connection)
-                finally:
-                    await connection.disconnect(nowait=True)
-            except (RedisError, OSError) as error:
-                _log.warning("hints are away: %s", error)
-                self._ways.doubt(tag, error if isinstance(error, RedisError) else RedisError(str(error)))
-            await asyncio.sleep(_AGAIN_S)
-
-    async def _read(self, connection: PlainConnection | TlsConnection) -> None:
-        quiet = 0
-        while True:
-            message = await connection.read_response(timeout=_QUIET_S, disable_decoding=True)
-            if message is None:
-                quiet += 1
-                if quiet > 1:
-                    raise RedisError("no sign of life")
-                connection.write(pack(b"PING"))
-                continue
-            quiet = 0
-            if isinstance(message, list) and message[0] in {b"message", b"smessage"}:
-                self.take(message[2])
+        await self._channels.stop()
 
     def take(self, packed: bytes) -> None:
         """Take a message: [[lane, number, [match, ...]], ...]."""

@@ -21,6 +21,8 @@ _log: Final = logging.getLogger(__name__)
 _FIRST_WAIT_S: Final = 0.01
 _LONGEST_WAIT_S: Final = 0.25
 _LOOK_S: Final = 0.1
+#: The log tells once in so long that the store is away.
+_TELL_MS: Final = 2000
 #: Least time between two batches of a line: under load each carries more.
 WINDOW_S: Final = 0.001
 #: Errors of a server that takes nothing now, and has done nothing.
@@ -69,7 +71,7 @@ class Sender(msgspec.Struct):
 
     ``prefix``: of all keys. ``name``: of this store's life, drawn at random. ``boot``: the life of its node, if it
     joined. ``now_ms``: the time that play time is counted by; ``None``: the server's own. ``sharded``: hints go by
-    sharded channels.
+    sharded channels. ``told_ms``: when the log last told that the store is away.
     """
 
     prefix: str
@@ -79,6 +81,7 @@ class Sender(msgspec.Struct):
     now_ms: Callable[[], int] | None = None
     sharded: bool = False
     window_s: float = WINDOW_S
+    told_ms: int = -_TELL_MS
 
 
 class Line:
@@ -179,7 +182,9 @@ class Line:
 
     def _again(self, error: Exception) -> None:
         """Send the same batch once more, in a moment."""
-        if self._fails in {0, 8, 64}:
+        now = self._sender.mono_ms()
+        if now - self._sender.told_ms >= _TELL_MS:
+            self._sender.told_ms = now
             _log.warning("the store is away, trying again: %s", error)
         wait = min(_FIRST_WAIT_S * 2 ** min(self._fails, 10), _LONGEST_WAIT_S)
         self._fails += 1

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from server.storage.admit import is_too_large
 from server.storage.base import (
+    IDLE_MS,
     KEEP_MS,
     MAX_ADOPT,
     MAX_WAIT_MS,
@@ -45,11 +46,12 @@ _UNAVAILABLE: Final = NotAppended("unavailable")
 
 class Keeping(Struct, frozen=True):
     """How long logs stay, ms of play time. ``keep_ms``: of an ended match. ``idle_ms``: of one that has not ended, if
-    no node hosts it and it is not live; a room code stays as long. ``archive_ms``: archives; ``None`` = for ever.
+    no node hosts it, it is not live, and ``keep`` said nothing else; a room code stays as
+    long. ``archive_ms``: archives; ``None`` = for ever.
     """
 
     keep_ms: int = KEEP_MS
-    idle_ms: int = 30 * 24 * 3600 * 1000
+    idle_ms: int = IDLE_MS
     archive_ms: int | None = None
 
 
@@ -143,6 +145,10 @@ class RedisLog:
         tag = lane_of(match)
         self._hints.unhosted(tag, match)
         self._lines.ask("unregister", tag, match)
+
+    def keep(self, match: str, ms: int) -> None:
+        """See ``MatchLog.keep``."""
+        self._lines.ask("keep", lane_of(match), match, ms)
 
     async def join(self, boot: str, knows: int = 1) -> None:
         """See ``MatchLog.join``."""

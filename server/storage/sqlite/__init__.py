@@ -47,12 +47,14 @@ def open_sqlite(
     window_s: float = _WINDOW_S,
     fold_entries: int = FOLD_ENTRIES,
     keep_entries: int = KEEP_ENTRIES,
+    archive_ms: int | None = None,
 ) -> SqliteStore:
     """Open the store in the file ``path``, making it if there is none. Needs no running loop yet.
 
     ``monotonic_ms``: the node's clock. ``durability``: ``disk`` flushes each commit to the disk, ``process`` leaves
     that to the system. ``fold_entries``: the journal is folded into chunks when it has so many entries.
-    ``keep_entries``: so many of a match stay in memory beyond those that must.
+    ``keep_entries``: so many of a match stay in memory beyond those that must. ``archive_ms``: how long archives stay,
+    ms of play time; ``None`` = for ever.
 
     Raises:
         StoreError: another process uses the file; it is damaged, foreign or of another version; it cannot be read or
@@ -68,6 +70,6 @@ def open_sqlite(
         raise StoreError(f"the store {path} cannot be read: {error}; it was left as it is") from error
     committer = Committer(db, path, monotonic_ms, window_s)
     clock = PlayClock(monotonic_ms, play_ms)
-    start = Start(next_journal=next_journal, live=live, fold_entries=fold_entries, keep_entries=keep_entries)
+    start = Start(next_journal, live, fold_entries, keep_entries, archive_ms)
     log = SqliteLog(committer, clock, durability, start)
     return SqliteStore(log, SqliteLobby(committer), SqliteRecords(committer), lock)

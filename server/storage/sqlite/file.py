@@ -5,11 +5,11 @@ import sqlite3
 from pathlib import Path
 from typing import Final
 
-from server.storage.base import Durability, StoreError
+from server.storage.base import IDLE_MS, Durability, StoreError
 
 _MAGIC: Final = b"SQLite format 3\0"
 APPLICATION_ID: Final = int.from_bytes(b"DSOL", "big")
-SCHEMA_VERSION: Final = 2
+SCHEMA_VERSION: Final = 3
 #: Files up to this size are checked wholly at the start, bytes: 0.2 s for 211 MB that the system had in memory.
 _CHECKED_BYTES: Final = 256 * 1024 * 1024
 
@@ -59,6 +59,19 @@ CREATE TABLE secret (name TEXT PRIMARY KEY, data BLOB NOT NULL) STRICT;
 PRAGMA user_version = 2;
 COMMIT;
 """
+
+# Version 3: logs that have not ended go too, and archives can.
+_TO_VERSION_3: Final = f"""
+BEGIN;
+UPDATE match SET ends_at = (SELECT play_ms FROM state) + {IDLE_MS} WHERE ends_at IS NULL;
+ALTER TABLE archive ADD COLUMN made_at INTEGER NOT NULL DEFAULT 0;
+UPDATE archive SET made_at = (SELECT play_ms FROM state);
+CREATE INDEX archive_made ON archive (made_at);
+CREATE INDEX code_name ON code (name);
+PRAGMA user_version = 3;
+COMMIT;
+"""  # noqa: S608 - made of our own number
+_STEPS: Final = (_TO_VERSION_2, _TO_VERSION_3)
 
 
 def open_file(path: Path, durability: Durability) -> tuple[sqlite3.Connection, sqlite3.Connection]:
@@ -117,7 +130,8 @@ def _make(path: Path) -> None:
     db = sqlite3.connect(new, isolation_level=None)
     try:
         db.executescript(_SCHEMA)
-        db.executescript(_TO_VERSION_2)
+        for step in _STEPS:
+            db.executescript(step)
         db.execute("PRAGMA journal_mode = WAL")
     finally:
         db.close()
@@ -168,8 +182,8 @@ def _connect(path: Path, durability: Durability) -> sqlite3.Connection:
     if mode != "wal":
         raise StoreError(f"{path} lies on a file system without shared memory: give a local directory by --data")
     (version,) = db.execute("PRAGMA user_version").fetchone()
-    if version == 1:
-        db.executescript(_TO_VERSION_2)
+    for step in _STEPS[version - 1 :]:
+        db.executescript(step)
     db.execute(f"PRAGMA synchronous = {'FULL' if durability == 'disk' else 'NORMAL'}")
     db.execute("PRAGMA wal_autocheckpoint = 0")  # the writer does it between two commits
     db.execute("PRAGMA journal_size_limit = 67108864")

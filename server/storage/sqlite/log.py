@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from server.storage.admit import Call, is_too_large, refusal
 from server.storage.base import (
-    KEEP_MS,
+    IDLE_MS,
     MAX_ADOPT,
     MAX_BATCH,
     Appended,
@@ -42,6 +42,7 @@ class Start(NamedTuple):
     live: Sequence[str]
     fold_entries: int
     keep_entries: int
+    archive_ms: int | None = None
 
 
 class _Taken(NamedTuple):
@@ -67,6 +68,7 @@ class SqliteLog:
         self._live: dict[str, None] = dict.fromkeys(start.live)
         self._fold_entries = start.fold_entries
         self._keep_entries = start.keep_entries
+        self._archive_ms = start.archive_ms
         self._hosted: set[str] = set()
         self._tails: dict[str, Tail] = {}
         self._pending: list[Call] = []
@@ -269,6 +271,15 @@ class SqliteLog:
         if tail is not None and tail.head == tail.folded and not tail.gone:
             del self._tails[match]
 
+    def keep(self, match: str, ms: int) -> None:
+        """See ``MatchLog.keep``."""
+        self._keep_until((match,), self._now() + ms)
+
+    def _keep_until(self, matches: Sequence[str], ends_at: int) -> None:
+        if not self._committer.closed:
+            run = partial(rows.keep_matches, names=matches, ends_at=ends_at)
+            self._committer.request(Op(run, partial(_kept, matches), soft=True))
+
     def listen(self, hinted: Callable[[str], None], missed: Callable[[Iterable[str]], None]) -> None:
         """See ``MatchLog.listen``; the file has no other node."""
 
@@ -276,12 +287,18 @@ class SqliteLog:
         """See ``MatchLog.join``; the file has no other node."""
 
     async def beat(self) -> Beat:
-        """See ``MatchLog.beat``; lets logs go whose keeping time is over.
+        """See ``MatchLog.beat``; lets logs and archives go whose time is over. A log in use that has not ended stays.
 
         Raises:
             StoreAway: it was never handed over.
         """
-        ended = await self._committer.ask(partial(rows.beat, play_ms=self._now()), soft=True)
+        play = self._now()
+        before = None if self._archive_ms is None else play - self._archive_ms
+        over = await self._committer.ask(partial(rows.beat, play_ms=play, archives_before=before), soft=True)
+        used = [match for match, ended in over if not ended and (match in self._hosted or match in self._live)]
+        if used:
+            self._keep_until(used, play + IDLE_MS)
+        ended = [match for match, _ in over if match not in used]
         if ended:
             for match in ended:
                 self._tails.setdefault(match, Tail(match, 0, 0)).gone = True
@@ -314,7 +331,7 @@ class SqliteLog:
         def done(_: object) -> None:
             self._live.pop(match, None)
 
-        run = partial(rows.finish_match, name=match, archive=archive, ends_at=self._now() + KEEP_MS)
+        run = partial(rows.finish_match, name=match, archive=archive, play_ms=self._now())
         return await self._committer.ask(run, then=done)
 
     async def archived(self, match: str) -> bytes | None:
@@ -333,6 +350,11 @@ class SqliteLog:
     def _now(self) -> int:
         """Return the play time. While a batch is out it stands: if the disk hangs, nobody is charged for that."""
         return self._clock.play_ms if self._committer.busy else self._clock.advance()
+
+
+def _kept(matches: Sequence[str], _: object, error: Exception | None) -> None:
+    if error is not None:
+        _log.warning("the time of %s could not be set: %s", matches, error)
 
 
 def _read_slice(db: sqlite3.Connection, name: str, after: int) -> list[Stored] | None:

@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec import Struct, msgpack
 
-from server.storage.base import Stored
+from server.storage.base import IDLE_MS, KEEP_MS, Stored
 
 #: A chunk has at most so many entries, a slice of a read ends with the chunk that passes so many.
 _CHUNK: Final = 256
@@ -16,6 +16,9 @@ _SLICE: Final = 2048
 Part = Sequence[tuple[int, bytes]]
 #: A row for `chunk`: match id, first number, last number, packed part.
 Chunk = tuple[int, int, int, bytes]
+
+#: Whether a match is archived.
+_ENDED: Final = "EXISTS (SELECT 1 FROM archive WHERE archive.name = match.name)"
 
 _encode: Final = msgpack.Encoder().encode
 _decode_part: Final = msgpack.Decoder(list[tuple[int, bytes]]).decode
@@ -78,11 +81,13 @@ def read_chunks(db: sqlite3.Connection, row: int, after: int) -> list[Stored]:
 def create_match(db: sqlite3.Connection, name: str, play_ms: int, first: bytes) -> int | None:
     """Make a match with its first entry; return its id, ``None`` if there is, or was, one of that name."""
     there = db.execute(
-        "SELECT 1 FROM match WHERE name = ?1 UNION ALL SELECT 1 FROM archive WHERE name = ?1", (name,)
+        "SELECT 1 FROM match WHERE name = ?1 UNION ALL SELECT 1 FROM archive WHERE name = ?1 "
+        "UNION ALL SELECT 1 FROM result WHERE name = ?1",
+        (name,),
     ).fetchone()
     if there is not None:
         return None
-    row = db.execute("INSERT INTO match (name) VALUES (?)", (name,)).lastrowid
+    row = db.execute("INSERT INTO match (name, ends_at) VALUES (?, ?)", (name, play_ms + IDLE_MS)).lastrowid
     if row is None:
         raise sqlite3.InterfaceError("an insert gave no row id")
     insert_chunks(db, pack_chunks(row, [Stored(1, play_ms, first)]))
@@ -138,7 +143,7 @@ def keep_play(db: sqlite3.Connection, play_ms: int) -> None:
 
 def set_live(db: sqlite3.Connection, name: str, live: int) -> bool:
     """Mark a match that has not ended; return whether it is there."""
-    return db.execute("UPDATE match SET live = ? WHERE name = ? AND ends_at IS NULL", (live, name)).rowcount > 0
+    return db.execute(f"UPDATE match SET live = ? WHERE name = ? AND NOT {_ENDED}", (live, name)).rowcount > 0  # noqa: S608
 
 
 def live_names(db: sqlite3.Connection) -> list[str]:
@@ -146,10 +151,18 @@ def live_names(db: sqlite3.Connection) -> list[str]:
     return [name for (name,) in db.execute("SELECT name FROM match WHERE live = 1 ORDER BY id")]
 
 
-def finish_match(db: sqlite3.Connection, name: str, archive: bytes, ends_at: int) -> bool:
-    """Archive ``name`` and let its log end at play time ``ends_at``; ``False`` if that was done before."""
-    if not db.execute("INSERT INTO archive VALUES (?, ?) ON CONFLICT DO NOTHING", (name, archive)).rowcount:
+def keep_matches(db: sqlite3.Connection, names: Iterable[str], ends_at: int) -> None:
+    """Let the logs of ``names`` that have not ended go at play time ``ends_at``."""
+    for name in names:
+        db.execute(f"UPDATE match SET ends_at = ? WHERE name = ? AND NOT {_ENDED}", (ends_at, name))  # noqa: S608
+
+
+def finish_match(db: sqlite3.Connection, name: str, archive: bytes, play_ms: int) -> bool:
+    """Archive ``name`` and let its log end in time; ``False`` if that was done before."""
+    insert = "INSERT INTO archive (name, data, made_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+    if not db.execute(insert, (name, archive, play_ms)).rowcount:
         return False
+    ends_at = play_ms + KEEP_MS
     db.execute("UPDATE match SET live = 0, ends_at = ? WHERE name = ?", (ends_at, name))
     return True
 
@@ -166,15 +179,21 @@ def read_archive_names(db: sqlite3.Connection, after: str, limit: int) -> tuple[
     return tuple(name for (name,) in found)
 
 
-def beat(db: sqlite3.Connection, play_ms: int) -> list[str]:
-    """Remember the play time; return some of the matches whose keeping time is over."""
+def beat(db: sqlite3.Connection, play_ms: int, archives_before: int | None) -> list[tuple[str, bool]]:
+    """Remember the play time; return some of the matches whose time is over, and whether each is archived. Archives
+    made before ``archives_before`` go.
+    """
     keep_play(db, play_ms)
-    ended = "SELECT name FROM match WHERE ends_at IS NOT NULL AND ends_at <= ? LIMIT 50"
-    return [name for (name,) in db.execute(ended, (play_ms,))]
+    if archives_before is not None:
+        old = "SELECT name FROM archive WHERE made_at <= ? LIMIT 50"
+        db.execute(f"DELETE FROM archive WHERE name IN ({old})", (archives_before,))  # noqa: S608
+    over = f"SELECT name, {_ENDED} FROM match WHERE ends_at <= ? LIMIT 50"  # noqa: S608
+    return [(name, bool(ended)) for name, ended in db.execute(over, (play_ms,))]
 
 
 def delete_matches(db: sqlite3.Connection, names: Iterable[str]) -> None:
-    """Let the logs of ``names`` go."""
+    """Let the logs of ``names`` go, and the room codes that lead there."""
     for name in names:
+        db.execute("DELETE FROM code WHERE name = ?", (name,))
         db.execute("DELETE FROM chunk WHERE match = (SELECT id FROM match WHERE name = ?)", (name,))
         db.execute("DELETE FROM match WHERE name = ?", (name,))

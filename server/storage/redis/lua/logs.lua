@@ -174,6 +174,15 @@ function DO.unregister(op)
   return true
 end
 
+-- {_, tag, match, ms}: how long it stays if it has not ended.
+function DO.keep(op)
+  local tag, match, play = op[2], op[3], play_of(op[2])
+  if redis.call('EXISTS', log_key(op)) == 1 and redis.call('EXISTS', root(tag) .. 'archive:' .. match) == 0 then
+    redis.call('ZADD', root(tag) .. 'ends', play + op[4], match)
+  end
+  return true
+end
+
 -- {_, tag, match, live}
 function DO.set_live(op)
   local tag, match = op[2], op[3]
