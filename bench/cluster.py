@@ -122,12 +122,13 @@ async def idle(nodes: Sequence[Node], redis: Redis, matches: int, before: tuple[
     after = memory(nodes, redis)
     began = sum(cpu_seconds(node.pid) for node in nodes), cpu_seconds(redis.pid)
     await asyncio.sleep(5)
-    cpu = [sum(cpu_seconds(node.pid) for node in nodes) - began[0], cpu_seconds(redis.pid) - began[1]]
+    node_cpu = (sum(cpu_seconds(node.pid) for node in nodes) - began[0]) / 5 / len(nodes)
+    redis_cpu = (cpu_seconds(redis.pid) - began[1]) / 5
     players = 2 * matches
     print(
-        f"{len(nodes)} nodes, {players} players thinking: {(after[0] - before[0]) / players:.1f} KB of a node each and "
-        f"{(after[1] - before[1]) / matches:.1f} KB of Redis a match; a node of {before[0] / len(nodes) / 1024:.0f} MB; "
-        f"CPU {cpu[0] / 5 / len(nodes) * 100:.1f} % of a core a node, {cpu[1] / 5 * 100:.1f} % Redis",
+        f"{len(nodes)} nodes, {players} players thinking: each weighs {(after[0] - before[0]) / players:.1f} KB of a "
+        f"node, a match {(after[1] - before[1]) / matches:.1f} KB of Redis; a node alone "
+        f"{before[0] / len(nodes) / 1024:.0f} MB; CPU {node_cpu:.1%} of a core a node, {redis_cpu:.1%} Redis",
         flush=True,
     )
 

@@ -12,6 +12,8 @@ from shared.codec import Codec
 
 #: The longest frame a server sends, bytes: a snapshot with its legal targets stays far below.
 MAX_SERVER_FRAME: Final = 1 << 20
+#: A server that is silent for three times as long is not there any more, whatever the line says.
+PING_SECONDS: Final = 5.0
 #: The close code of a server that restarts: another one, or the next of this place, is there at once.
 RESTARTING: Final = 1012
 
@@ -78,6 +80,8 @@ def websocket_links(url: str, codec: Codec, *, open_timeout: float = 5.0) -> Cal
                 compression=None,
                 max_size=MAX_SERVER_FRAME,
                 open_timeout=open_timeout,
+                ping_interval=PING_SECONDS,
+                ping_timeout=2 * PING_SECONDS,
                 close_timeout=1,
                 proxy=None,
             )

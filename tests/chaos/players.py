@@ -29,8 +29,10 @@ LONG: Final = DuelTerms(games=5, game_seconds=None, grace_seconds=60)
 
 
 class Ack(Struct, frozen=True):
-    """A play whose verdict the player has seen. ``sent``, ``at``: when it was made and when the verdict came, monotonic
-    time, seconds. ``rewound``: how often the server had taken back what it had shown. ``ready``: it was no card.
+    """A play whose verdict the player has seen.
+
+    ``sent``, ``at``: when it was made and when the verdict came, monotonic time, seconds. ``rewound``: how often the
+    server had taken back what it had shown. ``ready``: it was no card. ``game``: which one was on.
     """
 
     seat: int
@@ -41,6 +43,7 @@ class Ack(Struct, frozen=True):
     at: float
     rewound: int
     ready: bool
+    game: int
 
 
 class Actor:
@@ -85,8 +88,10 @@ class Actor:
         """Keep a verdict."""
         if settled.no is not None and self.session.seat is not None:
             seat, rewound = self.session.seat, self.session.rewound
-            at, ready = time.monotonic(), isinstance(wish, Ready)
-            self.acks.append(Ack(seat, settled.n, settled.no, settled.refusal, sent, at, rewound, ready))
+            at, ready, table = time.monotonic(), isinstance(wish, Ready), self.session.table
+            # The last card of a game is told together with the game's end.
+            game = 0 if table is None else len(table.games) - (table.phase != "playing")
+            self.acks.append(Ack(seat, settled.n, settled.no, settled.refusal, sent, at, rewound, ready, game))
 
     def _wish(self) -> Wish | None:
         session, table, me = self.session, self.session.table, self.session.seat
@@ -101,9 +106,10 @@ class Actor:
         return f"{self._chance.getrandbits(128):032x}"
 
     def longest_gap(self, since: float = 0.0) -> float:
-        """The longest time that the player played cards without a verdict."""
-        times = [ack.at for ack in self.acks if not ack.ready and ack.at > since]
-        return max(after - before for before, after in itertools.pairwise(times))
+        """The longest time that the player played cards without a verdict; between two games there are none."""
+        cards = [ack for ack in self.acks if not ack.ready and ack.at > since]
+        pairs = itertools.pairwise(cards)
+        return max(after.at - before.at for before, after in pairs if before.game == after.game)
 
     async def plays_again(self, since: float) -> float:
         """Wait for the verdict of a play made after ``since``; return how long after. A game that just ended is no
