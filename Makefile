@@ -1,7 +1,8 @@
 # make run   starts a server on this machine and prints its address
 # make test  runs every check and test, installing what they need
 # The others: check (the fast part), chaos (kills servers for a quarter of an hour), cluster (Redis, nodes and a
-# balancer on this machine), bench, bench-cluster, soak, format, kernel, clean.
+# balancer on this machine), bench, bench-cluster, soak, format, kernel, sanitize (its tests with bounds
+# checked), clean.
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
@@ -10,7 +11,7 @@ KERNELS := $(wildcard server/solver/kernel.py server/solver/wide.py server/solve
 BUILD := pyproject.toml requirements-dev.lock setup.py _build.py $(KERNELS)
 FAST := not browser and not chaos and not slow
 
-.PHONY: run test check chaos cluster static types-js bench bench-cluster soak format kernel clean
+.PHONY: run test check chaos cluster static types-js bench bench-cluster soak format kernel sanitize clean
 
 run: .venv/installed
 	$(BIN)/double-solitaire serve $(ARGS)
@@ -57,6 +58,10 @@ soak: .venv/dev
 format: .venv/dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+# The solver's tests on kernels that check each array's bounds and each address.
+sanitize: .venv/dev
+	PYTHON=$(BIN)/python scripts/sanitize.sh
 
 # The compiled solver beside its source; made anew whenever the source is newer.
 kernel: .venv/dev

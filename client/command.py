@@ -10,6 +10,7 @@ import typer
 
 from client.connection import ServerError, connect
 from client.level import LevelPlayer
+from client.player import take_part
 from shared.bots import LevelName
 from shared.table import Table
 
@@ -55,7 +56,7 @@ async def play(url: str, code: str, level: LevelName, name: str, seed: int, seco
             fail(f"{code}: no seat is free at this table.")
         loop = asyncio.get_running_loop()
         player = LevelPlayer(level, seed, lambda: int(loop.time() * 1000))
-        return await player.play(connection, nonce=lambda: secrets.token_hex(16))
+        return await take_part(connection, player, nonce=lambda: secrets.token_hex(16))
 
 
 def fail(message: str) -> NoReturn:

@@ -3,6 +3,8 @@
 A player sees a session, so the same view as a person, and answers with a wish. Chance is an argument.
 """
 
+import asyncio
+import contextlib
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Protocol
@@ -20,10 +22,10 @@ GIVING_IN: Final[dict[str, Wish]] = {"declare": Declare(), "pass": Pass()}
 
 
 class Player(Protocol):
-    """Decides what to do."""
+    """Decides what to do. It is asked while a game runs, in a seat."""
 
-    def choose(self, session: Session) -> Wish | None:
-        """Return what to do now, ``None`` to wait for the next message."""
+    def choose(self, session: Session) -> Wish | int | None:
+        """Return what to do now; or how long to wait for it, ms; or ``None`` to wait for the next message."""
         ...
 
 
@@ -73,10 +75,13 @@ def weighted_wishes(legal: Legal) -> Sequence[Wish]:
     return wishes
 
 
-async def take_part(connection: Connection, player: Player, *, nonce: Callable[[], str]) -> Table:
+async def take_part(
+    connection: Connection, player: Player, *, nonce: Callable[[], str], ms_a_second: int = 1000
+) -> Table:
     """Play a match that was entered to its end, and return its table then.
 
-    ``nonce``: gives the 32 hex digits that this seat adds to each deal (docs/rules.md, Fair deals).
+    ``nonce``: gives the 32 hex digits that this seat adds to each deal (docs/rules.md, Fair deals). ``ms_a_second``:
+    how far the player's clock moves in a second.
 
     Raises:
         ServerError, LinkClosed: as ``Connection.until``.
@@ -88,15 +93,18 @@ async def take_part(connection: Connection, player: Player, *, nonce: Callable[[
             raise RuntimeError("take_part: expected a seat in a match, got none (create or join one first)")
         if table.phase == "over":
             return table
-        wish = _wish_now(session, table, session.seat, player, nonce)
-        if wish is not None:
-            await connection.play(wish)
-        else:
-            seen = session.no
-            await connection.until(lambda session, seen=seen: session.no != seen)  # type: ignore[misc]
+        now = _now(session, table, session.seat, player, nonce)
+        if now is not None and not isinstance(now, int):
+            await connection.play(now)
+            continue
+        seen = session.no
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(None if now is None else now / ms_a_second):
+                await connection.until(lambda session, seen=seen: session.no != seen)  # type: ignore[misc]
 
 
-def _wish_now(session: Session, table: Table, seat: int, player: Player, nonce: Callable[[], str]) -> Wish | None:
+def _now(session: Session, table: Table, seat: int, player: Player, nonce: Callable[[], str]) -> Wish | int | None:
+    """Return what to do now, or how long to wait for it (ms; ``None``: until something changes)."""
     me = table.players[seat]
     if table.phase in {"gathering", "between"}:
         waits = me is None or me.ready or None in table.players

@@ -26,6 +26,8 @@ QUIET: Final = -0.1
 PATIENCE: Final = {"simultaneous": (0.8, 0.94), "alternating": (0.97, 0.5)}
 #: Places in the known stock that a plan goes on to.
 DRAWS: Final = 3
+#: Moves within the columns of which nothing comes, one after another.
+MOST_QUIET: Final = 6
 #: Tables looked at for one choice.
 BUDGET: Final = 120
 
@@ -93,9 +95,11 @@ def best(table: Table, depth: int, liking: dict[Move, float], been: Collection[P
 
 
 def _goes_back(table: Table, after: Table, been: Collection[Piles]) -> bool:
-    """Whether a move within the columns leads to where they have lain before."""
-    within = after.waste is table.waste and after.heights is table.heights
-    return within and face_up(after.columns, after.down) in been
+    """Whether a move within the columns, of which nothing comes, leads to where they have lain before; after some such
+    moves, any is one too many.
+    """
+    quiet = after.waste is table.waste and after.heights is table.heights and after.down == table.down
+    return quiet and (len(been) > MOST_QUIET or face_up(after.columns, after.down) in been)
 
 
 def _worth(table: Table, depth: int, budget: list[int]) -> float:

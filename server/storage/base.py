@@ -132,7 +132,11 @@ class MatchLog(Protocol):
         ...
 
     async def register(self, match: str) -> AppendResult:
-        """Make this node a host of ``match`` and read it from entry 1, in one step: no hint falls in between."""
+        """Make this node a host of ``match`` and read it from entry 1, in one step: no hint falls in between.
+
+        A match that has not ended, is not live and has no host may be let go by the store after a long time (a setting
+        of the store); this renews it.
+        """
         ...
 
     def unregister(self, match: str) -> None:

@@ -13,7 +13,7 @@ from typing import Final
 from msgspec import Struct
 
 from client.level import LevelPlayer
-from client.player import RandomPlayer
+from client.player import RandomPlayer, take_part
 from client.session import Session, Settled
 from shared.bots import LevelName
 from shared.moves import Refusal
@@ -151,12 +151,20 @@ async def bots(url: str, seed: int) -> AsyncIterator[tuple[str, Guest, Guest, as
     async with guests[0].connection, guests[1].connection:
         await seat(*guests, DuelTerms())
         levels: tuple[LevelName, LevelName] = ("beginner", "expert")
-        players = [LevelPlayer(level, seed, mono_ms, FASTER * 1000) for level in levels]
+        players = [LevelPlayer(level, seed, mono_ms) for level in levels]
 
         async def play_all() -> None:
             games = zip(players, guests, strict=True)
             await asyncio.gather(
-                *(one.play(guest.connection, nonce=lambda: f"{chance.getrandbits(128):032x}") for one, guest in games)
+                *(
+                    take_part(
+                        guest.connection,
+                        one,
+                        nonce=lambda: f"{chance.getrandbits(128):032x}",
+                        ms_a_second=FASTER * 1000,
+                    )
+                    for one, guest in games
+                )
             )
 
         task: asyncio.Task[object] = asyncio.create_task(play_all())

@@ -13,6 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from client.level import LevelPlayer
+from client.player import take_part
 from server import cli
 from shared.bots import NAMES
 from shared.moves import Resign
@@ -40,9 +41,12 @@ async def test_two_of_them_play_a_duel_over_sockets(tempo: str) -> None:
             await ann.connection.create(DuelTerms(tempo=tempo))  # type: ignore[arg-type]
             assert ann.session.table is not None
             await ben.connection.join(match=ann.session.table.match)
-            players = [LevelPlayer(level, 3, fast(100), 100_000) for level in ("expert", "casual")]
+            players = [LevelPlayer(level, 3, fast(100)) for level in ("expert", "casual")]
             nonce = lambda: "0" * 32  # noqa: E731
-            both = (p.play(g.connection, nonce=nonce) for p, g in zip(players, (ann, ben), strict=True))
+            both = (
+                take_part(guest.connection, player, nonce=nonce, ms_a_second=100_000)
+                for player, guest in zip(players, (ann, ben), strict=True)
+            )
             table, _ = await asyncio.wait_for(asyncio.gather(*both), 90)
             assert table.result is not None
             assert table.result.reason in {"out", "complete", "both_stuck", "both_declared", "both_passed", "time"}

@@ -2,7 +2,9 @@
 
 import asyncio
 import random
+import socket as socket_module
 from typing import Self
+from urllib.parse import urlsplit
 
 import pytest
 from websockets.asyncio.client import ClientConnection
@@ -207,6 +209,16 @@ def _messages(guest: Guest) -> list[ToClient]:
     return [guest.codec.read_server(frame) for frame in guest.frames]
 
 
+def small_socket(url: str) -> socket_module.socket:
+    """A connection for which this side's system takes little that is not read."""
+    parts = urlsplit(url)
+    line = socket_module.socket()
+    line.setsockopt(socket_module.SOL_SOCKET, socket_module.SO_RCVBUF, 4096)
+    line.connect((parts.hostname, parts.port))
+    line.setblocking(False)
+    return line
+
+
 async def test_a_reader_who_does_not_read_is_let_go_and_resumes() -> None:
     """The server's memory for him is bounded; the rival notices nothing."""
     limits = Limits(messages_per_second=0, outbox_bytes=64 * 1024)
@@ -214,8 +226,9 @@ async def test_a_reader_who_does_not_read_is_let_go_and_resumes() -> None:
         await begin(guests, NONCES)
         match = guests[0].session.table.match if guests[0].session.table is not None else ""
         codec = CODECS[MSGPACK]
+        small = small_socket(node.url)  # else the system takes megabytes for him before the server notices
         socket = await open_websocket(
-            node.url, subprotocols=[Subprotocol(MSGPACK)], compression=None, max_queue=1, proxy=None
+            node.url, sock=small, subprotocols=[Subprotocol(MSGPACK)], compression=None, max_queue=1, proxy=None
         )
         async with socket:
             await socket.send(codec.encode(Hello()))

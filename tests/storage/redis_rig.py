@@ -108,7 +108,7 @@ async def nodes_at(url: str = "", **settings: Any) -> AsyncIterator[Nodes]:
             await node.store.close()
 
 
-async def until(said: Callable[[], object], seconds: float = 3.0) -> None:
+async def until(said: Callable[[], object], seconds: float = 10.0) -> None:
     """Wait until `said()`."""
     end = asyncio.get_running_loop().time() + seconds
     while not said():

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +15,7 @@ from server.storage.base import Appended, AppendResult, Durability, StoreError
 from server.storage.redis import open_redis
 from server.storage.redis.log import lane_of
 from server.storage.redis.ways import Cluster
-from tests.redis_servers import AOF, RedisServer, Trio, free_port, make_cluster
+from tests.redis_servers import AOF, RedisServer, Trio, free_port, make_cluster, shared_trio
 from tests.storage.redis_rig import Node, nodes_at, until
 
 
@@ -174,6 +175,17 @@ async def test_20_a_failover_by_sentinels_loses_nothing_acknowledged_with_a_repl
         await until(lambda: other.hinted or other.missed, 10)
 
 
+async def test_a_sentinel_that_is_silent_or_gone_hides_no_master() -> None:
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        others = shared_trio().url.partition("://")[2]
+        url = f"redis+sentinel://127.0.0.1:{silent.getsockname()[1]},127.0.0.1:{free_port()},{others}"
+        async with nodes_at(url, durability="replica") as nodes:
+            node = await nodes.open("a")
+            assert isinstance(await node.store.log.create("m", b"1"), Appended)
+
+
 # A cluster.
 
 
@@ -194,12 +206,12 @@ async def test_a_cluster_node_that_is_away_takes_only_its_lanes(tmp_path: Path) 
             servers[1].stop()
             sent = {name: node.start(name, b"2", have=1) for name in names}
             up = [sent[name] for name in names if where[name] != servers[1].port]
-            await asyncio.wait_for(asyncio.gather(*up), 2)
+            await asyncio.wait_for(asyncio.gather(*up), 10)
             await asyncio.sleep(0.1)
             down = [sent[name] for name in names if where[name] == servers[1].port]
             assert not any(future.done() for future in down)
             servers[1].start()
-            await asyncio.wait_for(asyncio.gather(*down), 5)
+            await asyncio.wait_for(asyncio.gather(*down), 20)
             for name in names:
                 assert await node.data(name) == [b"1", b"2"]
     finally:

@@ -4,7 +4,9 @@ import asyncio
 import logging
 from typing import Any, Final, Protocol
 
+from redis.asyncio.retry import Retry
 from redis.asyncio.sentinel import MasterNotFoundError, Sentinel
+from redis.backoff import NoBackoff
 from redis.crc import key_slot
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
@@ -136,7 +138,7 @@ class NamedMaster(OneServer):
                 "socket_connect_timeout": TIMEOUT_S / 2,
                 "username": place.sentinel_user,
                 "password": place.sentinel_password,
-                "retry": None,
+                "retry": Retry(NoBackoff(), 0),
                 "protocol": 2,
                 **tls,
             },
