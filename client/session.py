@@ -162,7 +162,8 @@ class Session:
                 self.identity, self.name = message.identity, message.name
                 self.token = message.token or self.token
             case LegalNow(no=no, legal=legal):
-                self.legal = legal if no == self.no else self.legal
+                # An entry that shows nothing has a number too: what came before `no` on this line is folded.
+                self.legal = legal if no >= self.no else self.legal
             case Resumed():
                 return self._resumed(message)
             case MovedAway():

@@ -251,3 +251,12 @@ def test_races_and_lines_are_kept_until_another_match_is_entered() -> None:
     assert (session.races, session.lines) == ([race], (38, None))
     session.join(match="another")
     assert (session.races, session.lines) == ([], ())
+
+
+def test_targets_that_come_after_an_entry_that_showed_nothing_are_taken() -> None:
+    """After a way back the last entries may be none that this player sees; the targets bear their number."""
+    session = Session()
+    session.receive(Snapshot(no=10, now=0, table=Table("m1", DuelTerms(), (None, None)), seat=0, position=view()))
+    legal = Legal(moves={}, tap={}, double={}, commands=("draw",))
+    session.receive(LegalNow(12, legal))
+    assert session.legal == legal

@@ -114,7 +114,7 @@ export function createSession(send, tell, local = () => performance.now()) {
       tell({ kind: 'changed' });
     },
     legal: (m) => {
-      if (m.no === state.no) state.legal = readLegal(m.legal);
+      if (m.no >= (state.no ?? 0)) state.legal = readLegal(m.legal);
       tell({ kind: 'changed' });
     },
     pong: (m) => {
