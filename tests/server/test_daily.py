@@ -5,15 +5,20 @@ import datetime as dt
 
 import pytest
 
+from server.archive import decode_result
 from server.facts import Created, pack, unpack
 from server.match import games
 from server.match.state import State
 from server.opening import check_terms
 from server.ports import BadTerms
+from server.room import Room
 from shared.fair import daily_deal, daily_seed
+from shared.moves import Move
+from shared.position import Position, Seat
 from shared.protocol import Snapshot
+from shared.table import Restart
 from shared.terms import KlondikeTerms
-from tests.server.fakes import JumpClock
+from tests.server.fakes import FakeViewer, JumpClock
 from tests.server.house import House
 
 NOW = 1_700_000_000_000  # 2023-11-14, 22:13 UTC: the 14th in the west, the 15th in the east
@@ -57,6 +62,32 @@ def test_only_the_draw_is_free(terms: KlondikeTerms, field: str) -> None:
     with pytest.raises(BadTerms) as refused:
         check_terms(terms, wall_ms=NOW)
     assert refused.value.field == f"terms.{field}"
+
+
+async def win(house: House, room: Room, viewer: FakeViewer) -> None:
+    """Let the game lack one card, and play it."""
+    position = room.state.position
+    assert position is not None
+    piles = tuple(tuple(range(suit * 13, suit * 13 + 13 - (suit == 3))) for suit in range(4))
+    room.state.position = Position((Seat(((51,), *((),) * 6), (0,) * 7, ()),), piles, tally=position.tally)
+    await house.play(room, viewer, Move(51, "f"))
+
+
+async def test_begun_at_two_before_midnight_and_won_at_three_after_counts_for_the_day_of_the_start() -> None:
+    house = await House().start()
+    await house.jump(104 * 60_000)  # 23:57 UTC, and a while
+    room = await house.rooms.create("ann", "Ann", daily())
+    viewer = house.viewer("ann")
+    viewer.offset = 0
+    await house.join(room, viewer)
+    await house.jump(5 * 60_000)
+    await win(house, room, viewer)
+    assert room.state.table.games[0].date == DAY
+    await house.play(room, viewer, Restart())
+    await win(house, room, viewer)
+    assert len(await house.store.records.results(0)) == 1  # the first win counts
+    morrow = await house.rooms.create("ann", "Ann", daily("2023-11-15"))
+    assert morrow.state.running
 
 
 async def test_a_date_is_one_deal_for_all_and_one_match_for_each_whose_draw_is_pinned() -> None:
@@ -110,7 +141,12 @@ async def test_a_win_is_credited_to_the_local_date_then(minutes: int, date: str)
         viewer = house.viewer("ann")
         viewer.offset = minutes
         await house.join(room, viewer)
-        assert games._date_of_win(room.state) == credited
+        await win(house, room, viewer)
+        assert room.state.table.games[0].date == credited
+        results = [
+            decode_result(data) for _, match, data in await house.store.records.results(0) if match == room.match
+        ]
+        assert [result.games[0].date for result in results] == [credited]
 
 
 def test_midnight_passes_during_the_game() -> None:
