@@ -1,6 +1,7 @@
 """The shell of one match on this node: who comes and goes, what they play and ask."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final, Literal
 
 import structlog
@@ -166,6 +167,15 @@ class Room:
     def _gone(self, conn: str) -> None:
         if self._leaving.pop(conn, None) is not None and not self.closed:
             self.log.append(Gone(conn))
+
+    def end_strays(self, boot: str) -> None:
+        """Say of this node's connections that are not here any more that they are gone: the store was away when it was
+        to be said, or took up what came to it only then. ``boot``: the node's life.
+        """
+        here = self.audience.watchers.keys() | self._entering.keys() | self._leaving.keys()
+        for conn in [conn for log in self.state.logs for conn in log.conns if conn not in here]:
+            if boot_of(conn) == boot:
+                self._leaving[conn] = self._services.clock.call_later(GONE_MS, partial(self._gone, conn))
 
     def end_nodes(self, dead: frozenset[str]) -> None:
         """Say of the connections of ``dead`` nodes that they are gone."""

@@ -316,6 +316,8 @@ class Rooms:
         for match, room in list(self._open.items()):
             if dead:
                 room.end_nodes(dead)
+            if not room.closed:
+                room.end_strays(self._life.boot)
             self._age(match, room, boots)
         if self._stuck.look() and not self._searching:
             self._searching = True

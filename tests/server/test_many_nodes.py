@@ -6,7 +6,7 @@ Each node has a door of its own to one store in memory; one clock jumps for all.
 import pytest
 from msgspec.structs import replace
 
-from server.facts import Created, Forked, GoneNode, pack, unpack
+from server.facts import Created, Forked, Gone, GoneNode, pack, unpack
 from server.ports import NewerRules
 from server.room import Room
 from server.rooms import IDLE_BEATS
@@ -16,7 +16,7 @@ from shared.protocol import Failed, MovedAway, Snapshot, Update
 from shared.ruleset import VERSION
 from shared.terms import DuelTerms, KlondikeTerms
 from tests.server.fakes import FakeViewer
-from tests.server.house import House
+from tests.server.house import House, no_store
 
 
 async def two_nodes(terms: DuelTerms | None = None) -> tuple[House, House, Room, Room, FakeViewer, FakeViewer]:
@@ -248,3 +248,17 @@ async def test_a_match_of_newer_rules_is_left_to_another_node(*, live: bool) -> 
     with pytest.raises(NewerRules):
         await house.rooms.find("newer")
     assert len(house.store.log._shared.logs["newer"]) == 1, "it is not made void"
+
+
+async def test_a_line_that_ended_while_the_store_was_away_is_gone_all_the_same() -> None:
+    """Its end could not be written then; it is once the store is back."""
+    house, _, room, there, ann, _ = await two_nodes()
+    append = house.store.log.append
+    no_store(house)
+    room.detach(ann)
+    await house.jump(4_500)
+    assert there.state.table.players[0].present  # type: ignore[union-attr]
+    house.store.log.append = append  # type: ignore[method-assign]
+    await house.jump(4_000)
+    assert not there.state.table.players[0].present  # type: ignore[union-attr]
+    assert facts(house, room, Gone) == 1
