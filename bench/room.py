@@ -53,6 +53,7 @@ class Sink:
         self.conn = conn
         self.identity = identity
         self.name = identity
+        self.offset: int | None = None
         self.line_ms: int | None = None
         self.bytes = 0
         self.frames = 0

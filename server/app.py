@@ -129,6 +129,7 @@ class Node:
             advisor=advisor,
             stuck_search=self._searcher.search,
             lifetimes=settings.lifetimes,
+            daily_secret=settings.daily_secret,
         )
         await rooms.start()
         if KERNEL_COMPILED:  # else it would take the event loop's time

@@ -18,6 +18,7 @@ from server.limits import Limits
 from server.log import set_up_log
 from server.settings import DEFAULT_PORT, Durable, LogFormat, Settings, default_data_dir, version
 from server.storage.base import StoreError
+from shared import fair
 
 PREFIX = "DOUBLE_SOLITAIRE_"
 
@@ -147,6 +148,13 @@ def serve(
             envvar=_env("DRAIN_SECONDS"), min=0, max=1.2, help="Time to leave for players, when told to stop."
         ),
     ] = 1.0,
+    daily_secret: Annotated[
+        str | None,
+        typer.Option(
+            envvar=_env("DAILY_SECRET"),
+            help="From which the daily deals follow, 16 bytes or more  [default: random, kept in the store]",
+        ),
+    ] = None,
 ) -> None:
     """Start the server; it prints its address. Ctrl-C or SIGTERM stops it."""
     from server.app import run, run_workers
@@ -170,6 +178,7 @@ def serve(
         origins=tuple(_origin(origin) for origin in allow_origin or ()),
         behind_proxy=behind_proxy,
         drain_seconds=drain_seconds,
+        daily_secret=_daily_secret(daily_secret),
         limits=Limits(
             messages_per_second=message_rate,
             connections=max_connections,
@@ -199,6 +208,15 @@ def _check_workers(workers: int, store: str | None) -> None:
         )
     if workers > 1 and sys.platform == "win32":
         raise typer.BadParameter("Windows has no such processes; start several servers", param_hint="--workers")
+
+
+def _daily_secret(text: str | None) -> bytes | None:
+    secret = None if text is None else text.encode()
+    if secret is not None and len(secret) < fair.NONCE_BYTES:
+        raise typer.BadParameter(
+            f"expected at least {fair.NONCE_BYTES} bytes, got {len(secret)}", param_hint="--daily-secret"
+        )
+    return secret
 
 
 def _origin(origin: str) -> str:

@@ -98,6 +98,7 @@ class Connection:
         self.conn: str = conn
         self.identity: str = ""
         self.name: str = ""
+        self.offset: int | None = None
         self.codec: Codec = CODECS[link.subprotocol]
         self.address = address
         self.room: RoomPort | None = None
@@ -297,6 +298,8 @@ class Connection:
         else:
             return Failed(code="too_many", message="too many new guests from this address, try again in a minute")
         self._who, self.identity, self.name = who, who.identity, who.name
+        if message.offset is not None:
+            self.offset = message.offset
         self._stop_hello_timer()
         return Welcome(identity=who.identity, name=who.name, version=house.version, token=token)
 

@@ -65,7 +65,7 @@ class Created(_Entry, frozen=True, tag="c"):
     ``deal``: the deal code of a solo game. ``first``: the seat that begins (a rematch alternates), ``None`` = as the
     terms say. ``rules``: version of the rules. ``notice``: what the player must know of the deal. ``computer``: plays
     seat 1. ``ready_ms``: of two whom the lobby paired, the time in which both must be ready, else the match does not
-    take place.
+    take place. ``daily``: the secret seed of a daily challenge.
     """
 
     terms: Terms
@@ -78,6 +78,10 @@ class Created(_Entry, frozen=True, tag="c"):
     notice: str | None = None
     computer: Computer | None = None
     ready_ms: int | None = None
+    daily: bytes | None = None
+
+    def __repr__(self) -> str:
+        return f"Created({self.terms!r}, players={self.players!r}, wall_ms={self.wall_ms}, rules={self.rules})"
 
 
 class Sit(_Entry, frozen=True, tag="s"):
@@ -89,11 +93,17 @@ class Sit(_Entry, frozen=True, tag="s"):
 
 
 class Here(_Entry, frozen=True, tag="h"):
-    """Connection ``conn`` plays ``seat`` from now on."""
+    """Connection ``conn`` plays ``seat`` from now on.
+
+    ``wall_ms``: the wall time then, ms since the epoch; ``offset``: minutes by which the player's local time is ahead
+    of UTC, as his client says. From both, and the play time since, follows the local date of a win.
+    """
 
     seat: int
     conn: str
     name: str
+    wall_ms: int | None = None
+    offset: int | None = None
 
 
 class Gone(_Entry, frozen=True, tag="g"):

@@ -1,5 +1,6 @@
 """Before a match is made: are its terms sound, which deal is it, and how room codes are read."""
 
+import datetime as dt
 from collections.abc import Callable
 from typing import Final, Literal
 
@@ -9,6 +10,7 @@ from msgspec.structs import replace
 from server.match.actions import refuse_terms
 from server.ports import Advisor, BadTerms
 from server.storage.base import Lobby
+from shared import fair
 from shared.deals import CodeError, DealCode, parse_code
 from shared.terms import DuelTerms, KlondikeTerms, Terms, TwoDeckTerms
 
@@ -20,11 +22,14 @@ _FULL_WIDTH: Final = {0xFF21 + i: ord("A") + i for i in range(26)} | {0xFF41 + i
 
 
 class Opening(Struct, frozen=True):
-    """Terms that are sound. ``game``: which deals a solo game has. ``deal``: the code of the one that was asked for."""
+    """Terms that are sound. ``game``: which deals a solo game has. ``deal``: the code of the one that was asked for.
+    ``daily``: the date of the daily challenge.
+    """
 
     terms: Terms
     game: Literal["DS", "KL"] | None = None
     deal: str | None = None
+    daily: dt.date | None = None
 
     async def draw(self, advisor: Advisor | None, randbytes: Callable[[int], bytes]) -> tuple[str, str | None]:
         """Return the code of a fresh deal, and what the player must know of it."""
@@ -42,8 +47,9 @@ class Opening(Struct, frozen=True):
         return str(DealCode(self.game, terms.draw, terms.scoring, number)), notice
 
 
-def check_terms(terms: Terms, *, computer: bool = False) -> Opening:
+def check_terms(terms: Terms, *, computer: bool = False, wall_ms: int = 0) -> Opening:
     """Return what is to be opened. A deal code fixes draw and scoring. ``computer``: one is to play.
+    ``wall_ms``: now, by which a daily's date is held to be one somewhere on Earth.
 
     Raises:
         BadTerms: the terms contradict themselves, or the code is none of this game.
@@ -56,6 +62,8 @@ def check_terms(terms: Terms, *, computer: bool = False) -> Opening:
     if computer:
         raise BadTerms("bot: expected none in a game for one", field="bot")
     game: Literal["DS", "KL"] = "KL" if isinstance(terms, KlondikeTerms) else "DS"
+    if isinstance(terms, KlondikeTerms) and terms.daily is not None:
+        return Opening(terms, game, daily=_daily_date(terms, terms.daily, wall_ms))
     if terms.code is None:
         return Opening(terms, game)
     try:
@@ -67,6 +75,21 @@ def check_terms(terms: Terms, *, computer: bool = False) -> Opening:
             f"deal code: expected one of this game ({game}1-...), got {code}", code="bad_code", field="terms.code"
         )
     return Opening(_fixed(terms, code), game, str(code))
+
+
+def _daily_date(terms: KlondikeTerms, text: str, wall_ms: int) -> dt.date:
+    now = dt.datetime.fromtimestamp(wall_ms / 1000, dt.UTC)
+    try:
+        date = dt.date.fromisoformat(text)
+    except ValueError as error:
+        raise BadTerms(f"daily: expected a date like 2026-12-01, got {text!r}", field="terms.daily") from error
+    plain = KlondikeTerms(draw=terms.draw, daily=text)
+    for name in terms.__struct_fields__:
+        if getattr(terms, name) != getattr(plain, name):
+            raise BadTerms(f"{name}: of a daily challenge only the draw is free", field=f"terms.{name}")
+    if not fair.is_date_somewhere(date, now):
+        raise BadTerms(f"daily: expected a date that it is somewhere on Earth now, got {text}", field="terms.daily")
+    return date
 
 
 def _fixed(terms: KlondikeTerms | TwoDeckTerms, code: DealCode) -> KlondikeTerms | TwoDeckTerms:

@@ -45,6 +45,11 @@ class Viewer(Protocol):
         ...
 
     @property
+    def offset(self) -> int | None:
+        """Minutes by which his local time is ahead of UTC, if he said so."""
+        ...
+
+    @property
     def codec(self) -> Codec:
         """How its frames are written."""
         ...
@@ -214,6 +219,8 @@ class RoomsPort(Protocol):
 
     async def create(self, identity: str, name: str, terms: Terms, bot: LevelName | None = None) -> RoomPort:
         """Make a match with ``identity`` on seat 0 (a room code is claimed where seats are free). To see it, attach.
+
+        The daily of a date has one match an identity: once begun, that one is returned, with the draw it has.
 
         ``bot``: a computer of this level has the other seat.
 

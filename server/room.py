@@ -114,7 +114,8 @@ class Room:
         elif not presence.may_arrive(self.state, seat, viewer.conn):
             _fail(viewer, "too_many", "this seat has too many connections")
         else:
-            self._enter(viewer, join, Here(seat, viewer.conn, viewer.name))
+            wall_ms = self._services.clock.wall_ms()
+            self._enter(viewer, join, Here(seat, viewer.conn, viewer.name, wall_ms, viewer.offset))
 
     def _enter(self, viewer: Viewer, join: Join, entry: Entry) -> None:
         self._entering[viewer.conn] = (viewer, join)

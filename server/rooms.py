@@ -1,6 +1,7 @@
 """All matches that this node has open: made, found, kept, let go."""
 
 import asyncio
+import datetime as dt
 from collections.abc import Callable, Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -20,7 +21,7 @@ from server.ports import Advisor, Clock, InThread, NewerRules, StuckSearch, Unav
 from server.room import Room
 from server.storage.base import AppendResult, Beat, NotAppended, Store
 from server.stuckwatch import StuckWatch
-from shared import stuck
+from shared import fair, stuck
 from shared.bots import LevelName
 from shared.position import Position
 from shared.protocol import Notice
@@ -54,8 +55,10 @@ class Rooms:
         in_thread: InThread | None = None,
         stuck_search: StuckSearch | None = None,
         lifetimes: Lifetimes | None = None,
+        daily_secret: bytes | None = None,
     ) -> None:
         self._life = life
+        self._daily_secret = daily_secret
         self._lifetimes = lifetimes or Lifetimes()
         self._store = store
         self._clock = clock
@@ -143,7 +146,9 @@ class Rooms:
         """Make a match."""
         if self._draining:
             raise Unavailable("this node makes no new match")
-        opening = check_terms(terms, computer=bot is not None)
+        opening = check_terms(terms, computer=bot is not None, wall_ms=self._clock.wall_ms())
+        if opening.daily is not None:
+            return await self._daily(identity, name, opening.terms, opening.daily)
         deal, notice = opening.deal, None
         if opening.game is not None and deal is None:
             deal, notice = await opening.draw(self._advisor, self._randbytes)
@@ -156,6 +161,25 @@ class Rooms:
         first = Created(opening.terms, people, now, self._pulse.knows, code, deal, None, notice, computer)
         answer = await self._store.log.create(match, pack(first))
         if isinstance(answer, NotAppended):
+            raise Unavailable(f"the match could not be made: {answer.why}")
+        room = await self.find(match)
+        if room is None:
+            raise Unavailable("the match was made and is gone")
+        return room
+
+    async def _daily(self, identity: str, name: str, terms: Terms, date: dt.date) -> Room:
+        """Open the one match in which ``identity`` plays the daily of ``date``; the first start makes it, and pins the
+        draw.
+        """
+        secret = self._daily_secret or await self._store.records.secret("daily", self._randbytes(_SEED_BYTES))
+        match = fair.daily_match(secret, date, identity)
+        room = await self.find(match)
+        if room is not None:
+            return room
+        people, seed = ((identity, name),), fair.daily_seed(secret, date)
+        first = Created(terms, people, self._clock.wall_ms(), self._pulse.knows, daily=seed)
+        answer = await self._store.log.create(match, pack(first))
+        if isinstance(answer, NotAppended) and answer.why != "exists":
             raise Unavailable(f"the match could not be made: {answer.why}")
         room = await self.find(match)
         if room is None:

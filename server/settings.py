@@ -26,6 +26,7 @@ class Settings(Struct, frozen=True):
     ``data``: folder of the games, ``None`` = memory only. ``durability``: ``disk`` waits for the disk before a play
     counts, ``process`` only for the operating system (or for Redis), ``replica`` for a second Redis. ``origins``: other
     hosts whose pages may connect.
+    ``daily_secret``: from which the daily deals follow, at least 16 bytes; ``None`` = one that the store keeps.
     ``drain_seconds``: how long players have to leave after SIGTERM.
     """
 
@@ -40,8 +41,12 @@ class Settings(Struct, frozen=True):
     origins: tuple[str, ...] = ()
     behind_proxy: bool = False
     drain_seconds: float = 1.0
+    daily_secret: bytes | None = None
     limits: Limits = Limits()
     lifetimes: Lifetimes = Lifetimes()
+
+    def __repr__(self) -> str:
+        return f"Settings(host={self.host!r}, port={self.port})"  # store and secrets are nobody's to read
 
 
 def version() -> str:

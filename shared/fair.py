@@ -58,10 +58,35 @@ def daily_deck(secret: bytes, date: dt.date) -> tuple[int, ...]:
     Raises:
         ValueError: the secret is too short.
     """
+    return daily_deal(daily_seed(secret, date))
+
+
+def daily_seed(secret: bytes, date: dt.date) -> bytes:
+    """Return the seed of the daily challenge of ``date``: HMAC-SHA-256(``secret``, the date as ISO 8601).
+
+    Raises:
+        ValueError: the secret is shorter than 16 bytes.
+    """
     if len(secret) < NONCE_BYTES:
         raise ValueError(f"daily secret: expected at least {NONCE_BYTES} bytes, got {len(secret)}")
-    seed = hmac.digest(secret, date.isoformat().encode("ascii"), hashlib.sha256)
+    return hmac.digest(secret, date.isoformat().encode("ascii"), hashlib.sha256)
+
+
+def daily_deal(seed: bytes) -> tuple[int, ...]:
+    """Return the 52 cards in deal order that follow from a daily's seed.
+
+    Raises:
+        ValueError: the seed is not of ``SEED_BYTES``.
+    """
+    _check_seed(seed)
     return _deck(seed, (b"", b""), 0)
+
+
+def daily_match(secret: bytes, date: dt.date, identity: str) -> str:
+    """Return the id of the one match in which ``identity`` plays the daily of ``date``: 20 hex digits, the same on
+    every node, and nobody else's to know.
+    """
+    return hmac.digest(secret, f"match/{date.isoformat()}/{identity}".encode(), hashlib.sha256).hex()[:20]
 
 
 def is_date_somewhere(date: dt.date, now: dt.datetime) -> bool:

@@ -77,7 +77,8 @@ class StuckProof(Struct, frozen=True):
 class GameResult(Struct, frozen=True, omit_defaults=True):
     """One finished game of the match. ``credited``: what each seat adds to the sum. ``seed``, ``nonces``: revealed
     (hex), see Fair deals. ``races``: who was first where both played to one place, the last ones. ``proofs``: of an end
-    as ``both_stuck``.
+    as ``both_stuck``. ``date``: of a solo win, the date to which it is credited: a daily's own, else the player's local
+    date at the win (``None`` = his client did not say how late it was there).
     """
 
     outcome: Outcome
@@ -87,6 +88,7 @@ class GameResult(Struct, frozen=True, omit_defaults=True):
     nonces: tuple[str, ...] = ()
     races: tuple[Race, ...] = ()
     proofs: tuple[StuckProof, ...] = ()
+    date: str | None = None
 
 
 class LossProof(Struct, frozen=True, omit_defaults=True):

@@ -9,13 +9,16 @@ from msgspec import Meta, Struct
 
 DrawCount = Literal[1, 3]
 PassCount = Annotated[int, Meta(ge=1, le=9)]
+#: A date of the calendar, as ISO 8601 writes it: ``2026-12-01``.
+DateText = Annotated[str, Meta(pattern="^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
 
 
 class KlondikeTerms(Struct, frozen=True, tag="klondike", forbid_unknown_fields=True, omit_defaults=True):
     """Solo Klondike (docs/rules.md, Klondike).
 
     ``passes``: ``unlimited``, ``strict`` (1 at draw 1, 3 at draw 3) or a fixed number 1..9; Vegas is always strict.
-    ``code``: a deal code; ``None`` lets the server deal. ``winnable``: try for a proven winnable deal.
+    ``code``: a deal code; ``None`` lets the server deal. ``winnable``: try for a proven winnable deal. ``daily``: the
+    daily challenge of this date (docs/daily.md), of which only the draw is free.
     """
 
     draw: DrawCount = 1
@@ -30,6 +33,7 @@ class KlondikeTerms(Struct, frozen=True, tag="klondike", forbid_unknown_fields=T
     finish: bool = True
     winnable: bool = False
     code: str | None = None
+    daily: DateText | None = None
 
 
 class TwoDeckTerms(Struct, frozen=True, tag="two_deck", forbid_unknown_fields=True, omit_defaults=True):

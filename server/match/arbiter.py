@@ -164,6 +164,7 @@ def _begin(match: str, entry: object, stored: Stored, out: Out) -> State:
     state = State(match, entry.terms, entry.players, entry.wall_ms)
     state.no, state.at = stored.no, stored.at
     state.code, state.deal, state.first_next = entry.code, entry.deal, entry.first
+    state.daily = entry.daily
     ready_until = None if entry.ready_ms is None else state.at + entry.ready_ms
     state.change_table(code=entry.code, notice=entry.notice, ready_until=ready_until)
     if entry.computer is not None:

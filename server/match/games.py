@@ -1,5 +1,6 @@
 """The games of a match: their deals, how they end, and what their ends add up to (docs/rules.md, Match)."""
 
+import datetime as dt
 import hashlib
 from typing import Final
 
@@ -11,7 +12,7 @@ from shared.moves import Restored
 from shared.position import Outcome, Position, Why
 from shared.ruleset import ruleset
 from shared.table import GameResult, LossProof, StuckProof
-from shared.terms import DuelTerms
+from shared.terms import DuelTerms, KlondikeTerms
 
 #: From both ready to the cards, ms.
 COUNTDOWN_MS: Final = 3000
@@ -21,12 +22,14 @@ READY_MS: Final = 60_000
 CANNOT_BE_WON: Final = "cannot_be_won"
 #: What a seat is credited with when the other resigned or left.
 WHOLE_DECK: Final = 52
+_EPOCH: Final = dt.datetime(1970, 1, 1)  # noqa: DTZ001 - counts a local time, which has no zone
 
 
 def deal_solo(state: State, out: Out) -> None:
     """Deal the solo game that the log's first entry fixed; again at a restart."""
     if not state.decks:
-        state.decks = (deck_for_code(parse_code(state.deal or "")),)
+        daily = state.daily
+        state.decks = (deck_for_code(parse_code(state.deal or "")) if daily is None else fair.daily_deal(daily),)
     state.rules = ruleset(state.table.terms)
     _begin(state, engine.start(state.rules, state.decks, at=state.at, first=0), out)
     state.change_table(phase="playing", deal_code=state.deal, result=None)
@@ -85,11 +88,22 @@ def after_step(state: State) -> None:
         return
     outcome = position.outcome
     if state.solo:
-        games = (*state.table.games, GameResult(outcome=outcome, credited=outcome.counts))
+        games = (*state.table.games, GameResult(outcome=outcome, credited=outcome.counts, date=_date_of_win(state)))
         state.change_table(phase="over", games=games, result=outcome)
         return
     _close_game(state, outcome)
     _go_on(state, outcome)
+
+
+def _date_of_win(state: State) -> str | None:
+    """Return the date to which a solo win now is credited (docs/daily.md)."""
+    terms = state.table.terms
+    if isinstance(terms, KlondikeTerms) and terms.daily is not None:
+        return terms.daily
+    if state.local is None:
+        return None
+    local_ms, at = state.local
+    return (_EPOCH + dt.timedelta(milliseconds=local_ms + state.at - at)).date().isoformat()
 
 
 def _close_game(state: State, outcome: Outcome) -> None:

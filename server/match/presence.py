@@ -53,6 +53,8 @@ def here(state: State, entry: Here, out: Out) -> None:
     if state.logs[entry.seat].newest() == entry.conn or not may_arrive(state, entry.seat, entry.conn):
         return
     state.change_player(entry.seat, name=entry.name)
+    if entry.wall_ms is not None and entry.offset is not None:
+        state.local = entry.wall_ms + entry.offset * 60_000, state.at
     _arrive(state, entry.seat, entry.conn, out)
 
 

@@ -80,7 +80,8 @@ class State:
     oldest first. ``acted_no``, ``acted_at``: the entry that last changed the position. ``told_lost``: a solo game's
     player was told that it cannot be won, and took nothing back since. ``asleep``: a solo game whose clock stands
     because its player is away. ``races``: of the game under way. ``proofs``: by
-    seat, that it is stuck. ``voided``: a fault.
+    seat, that it is stuck. ``voided``: a fault. ``daily``: the seed of a daily challenge.
+    ``local``: the player's local time, ms, as wall time + offset, and the play time then.
     """
 
     def __init__(self, match: str, terms: Terms, players: tuple[tuple[str, str], ...], wall_ms: int) -> None:
@@ -114,6 +115,8 @@ class State:
         self.races: tuple[Race, ...] = ()
         self.proofs: dict[int, StuckProof] = {}
         self.voided = False
+        self.daily: bytes | None = None
+        self.local: tuple[int, int] | None = None
 
     @property
     def solo(self) -> bool:

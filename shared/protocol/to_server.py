@@ -17,6 +17,8 @@ MAX_FRAME = 4096
 Name = Annotated[str, Meta(min_length=1, max_length=24)]
 Token = Annotated[str, Meta(min_length=20, max_length=100)]
 Counter = Annotated[int, Meta(ge=0, le=2**53)]
+#: Minutes by which a local time is ahead of UTC.
+Offset = Annotated[int, Meta(ge=-720, le=840)]
 
 #: What a seat may send as a play: the commands of its game and its actions at the table.
 Wish = (
@@ -48,10 +50,14 @@ class _ToServer(Struct, frozen=True, tag_field="t", forbid_unknown_fields=True, 
 
 
 class Hello(_ToServer, frozen=True, tag="hello"):
-    """First message of a connection. Without ``token`` a guest identity is made; ``name`` sets the nickname."""
+    """First message of a connection. Without ``token`` a guest identity is made; ``name`` sets the nickname.
+
+    ``offset``: minutes by which the player's local time is ahead of UTC; the date of a win follows from it.
+    """
 
     token: Token | None = None
     name: Name | None = None
+    offset: Offset | None = None
 
 
 class Create(_ToServer, frozen=True, tag="create"):

@@ -60,6 +60,7 @@ class Player:
         width: int = 1280,
         height: int = 800,
         touch: bool = False,
+        zone: str | None = None,
         **settings: Any,
     ) -> None:
         self.url = url
@@ -67,7 +68,11 @@ class Player:
         self.errors: list[str] = []
         self._tapped = (-1.0, -1.0)
         self.context = browser.new_context(
-            viewport={"width": width, "height": height}, has_touch=touch, is_mobile=touch, reduced_motion="reduce"
+            viewport={"width": width, "height": height},
+            has_touch=touch,
+            is_mobile=touch,
+            reduced_motion="reduce",
+            timezone_id=zone,
         )
         kept = json.dumps({"name": name, "language": "en", **settings})
         self.context.add_init_script(

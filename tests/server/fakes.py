@@ -70,6 +70,7 @@ class FakeViewer:
         self.name = identity.capitalize()
         self.codec: Codec = CODECS[codec]
         self.line_ms: int | None = None
+        self.offset: int | None = None
         self.frames: list[bytes] = []
         self.n = 0
         self.read = 0

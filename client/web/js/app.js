@@ -102,7 +102,7 @@ export function createApp(root, word) {
     newGame() {
       const { table } = session.state;
       const type = table?.terms.type;
-      if (table && (type === 'klondike' || type === 'two_deck')) chooseTerms(app, type, { ...table.terms, code: null });
+      if (table && (type === 'klondike' || type === 'two_deck')) chooseTerms(app, type, { ...table.terms, code: null, daily: null });
     },
     openSettings: () => settingsDialog(app),
     openHelp: () => dialog({ title: t('help.title'), class: 'wide help', body: () => helpBody() }),

@@ -1,5 +1,7 @@
 // The socket: says hello, comes back after a break with growing pauses, and hands over messages.
 
+import { utcOffset } from './today.js';
+
 /** @typedef {import('./types.js').Message} Message */
 
 const FIRST_PAUSE = 250;
@@ -51,7 +53,7 @@ export function createNet({ url, identity, onMessage, onLine }) {
     line.onopen = () => {
       heard = performance.now();
       const { token, name } = identity();
-      line.send(JSON.stringify({ t: 'hello', ...(token ? { token } : {}), ...(name ? { name } : {}) }));
+      line.send(JSON.stringify({ t: 'hello', ...(token ? { token } : {}), ...(name ? { name } : {}), offset: utcOffset() }));
     };
     line.onmessage = ({ data }) => {
       heard = performance.now();

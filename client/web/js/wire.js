@@ -74,6 +74,7 @@ export const TERMS = {
     finish: true,
     winnable: false,
     code: null,
+    daily: null,
   },
   two_deck: { draw: 1, scoring: 'normal', code: null },
   duel: {

@@ -7,6 +7,7 @@ import { suitIcon } from '../faces.js';
 import { t } from '../i18n.js';
 import { cardName, playerName, reasonText, scoreText } from '../words.js';
 import { playedMs } from './hud_solo.js';
+import { shareButton, shareText } from './daily.js';
 import { rematchPart } from './rematch.js';
 import { nonce } from './room.js';
 import { sayButton } from './say.js';
@@ -132,6 +133,7 @@ function soloEnd(app, hide) {
       'div',
       { class: 'buttons' },
       h('button', { type: 'button', class: 'quiet', 'data-act': 'look', onclick: hide }, t('end.look')),
+      table.terms.daily && shareButton(() => shareText(table, tally, playedMs(tally, clock.now()))),
       h('button', { type: 'button', class: 'quiet', 'data-act': 'again', onclick: () => app.play({ do: 'restart' }) }, t('end.again')),
       h('button', { type: 'button', class: 'primary', 'data-act': 'new', onclick: () => app.newGame() }, t('table.newGame')),
     ),

@@ -6,6 +6,7 @@ import { suitIcon } from '../faces.js';
 import { readCode } from '../codes.js';
 import { store } from '../store.js';
 import { readTerms } from '../wire.js';
+import { dailyTile } from './daily.js';
 import { termsForm } from './terms_form.js';
 
 /** @typedef {import('../app.js').App} App */
@@ -145,6 +146,7 @@ export function homePage(app, find) {
       ),
       computerTile(app),
       tile('join', suitIcon(2), h('h2', {}, t('home.join')), h('p', {}, t('home.joinText')), joinForm),
+      dailyTile(app),
       solo('klondike', suitIcon(3)),
       solo('two_deck', suitIcon(1) + suitIcon(1)),
     ),
