@@ -11,7 +11,6 @@ import argparse
 import asyncio
 import os
 import random
-import statistics
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -21,7 +20,7 @@ import redis as library
 import uvloop
 from msgspec import Struct
 
-from bench.duel_load import cpu_seconds, pace
+from bench.duel_load import cpu_seconds, delays_ms, loaded
 from bench.seats import Counter, Seat
 from scripts.cluster import Node, Redis
 from shared.protocol import MSGPACK
@@ -72,28 +71,18 @@ async def window(
     load: str, seats: Sequence[Seat], counter: Counter, nodes: Sequence[Node], redis: Redis, options: argparse.Namespace
 ) -> Window:
     """Play for a while, then count for ``options.seconds``."""
-    pacing = None
-    if load == "open":
-        pacing = asyncio.create_task(pace(seats, options.rate))
-    else:
-        for seat in seats:
-            seat.eager = True
-            seat.go()
-    await asyncio.sleep(options.warm_up)
-    counter.plays, counter.delays = 0, []
-    done, began = calls(redis), time.perf_counter()
-    node_cpu, redis_cpu = sum(cpu_seconds(node.pid) for node in nodes), cpu_seconds(redis.pid)
-    counter.open = True
-    await asyncio.sleep(options.seconds)
-    counter.open = False
-    seconds = time.perf_counter() - began
-    node_cpu = sum(cpu_seconds(node.pid) for node in nodes) - node_cpu
-    redis_cpu = cpu_seconds(redis.pid) - redis_cpu
-    if pacing is not None:
-        pacing.cancel()
-    for seat in seats:
-        seat.eager = False
-    cuts = statistics.quantiles(counter.delays, n=100) if len(counter.delays) > 1 else [float("nan")] * 99
+    with loaded(seats, options.rate if load == "open" else None):
+        await asyncio.sleep(options.warm_up)
+        counter.plays, counter.delays = 0, []
+        done, began = calls(redis), time.perf_counter()
+        node_cpu, redis_cpu = sum(cpu_seconds(node.pid) for node in nodes), cpu_seconds(redis.pid)
+        counter.open = True
+        await asyncio.sleep(options.seconds)
+        counter.open = False
+        seconds = time.perf_counter() - began
+        node_cpu = sum(cpu_seconds(node.pid) for node in nodes) - node_cpu
+        redis_cpu = cpu_seconds(redis.pid) - redis_cpu
+    p50, p99 = delays_ms(counter)
     plays = max(1, counter.plays)
     return Window(
         nodes=len(nodes),
@@ -104,8 +93,8 @@ async def window(
         nodes_busy=node_cpu / seconds,
         redis_busy=redis_cpu / seconds,
         commands=(calls(redis) - done) / plays,
-        p50_ms=cuts[49] * 1000,
-        p99_ms=cuts[98] * 1000,
+        p50_ms=p50,
+        p99_ms=p99,
     )
 
 

@@ -96,28 +96,18 @@ async def measure(
     name: str, pid: int, seats: Sequence[Seat] | Sequence[RelaySeat], counter: Counter, options: argparse.Namespace
 ) -> Window:
     """Let the seats play for a while, then count for ``options.seconds``."""
-    pacing = None
-    if options.rate:
-        pacing = asyncio.create_task(pace(seats, options.rate))
-    else:
-        for seat in seats:
-            seat.eager = True
-            seat.go()
-    await asyncio.sleep(options.warm_up)
-    gc.collect()
-    counter.open = True
-    kernel, search = cpu_seconds(pid, kernel=True), children_seconds(pid)
-    begun, cpu, own = time.perf_counter(), cpu_seconds(pid), time.process_time()
-    await asyncio.sleep(options.seconds)
-    counter.open = False
-    seconds = time.perf_counter() - begun
-    cpu, own = cpu_seconds(pid) - cpu, time.process_time() - own
-    kernel, search = cpu_seconds(pid, kernel=True) - kernel, children_seconds(pid) - search
-    if pacing is not None:
-        pacing.cancel()
-    for seat in seats:
-        seat.eager = False
-    cuts = statistics.quantiles(counter.delays, n=100) if len(counter.delays) > 1 else [float("nan")] * 99
+    with loaded(seats, options.rate):
+        await asyncio.sleep(options.warm_up)
+        gc.collect()
+        counter.open = True
+        kernel, search = cpu_seconds(pid, kernel=True), children_seconds(pid)
+        begun, cpu, own = time.perf_counter(), cpu_seconds(pid), time.process_time()
+        await asyncio.sleep(options.seconds)
+        counter.open = False
+        seconds = time.perf_counter() - begun
+        cpu, own = cpu_seconds(pid) - cpu, time.process_time() - own
+        kernel, search = cpu_seconds(pid, kernel=True) - kernel, children_seconds(pid) - search
+    p50, p99 = delays_ms(counter)
     return Window(
         name=name,
         plays=counter.plays,
@@ -128,9 +118,34 @@ async def measure(
         busy=cpu / seconds,
         search_busy=search / seconds,
         generator_busy=own / seconds,
-        p50_ms=cuts[49] * 1000,
-        p99_ms=cuts[98] * 1000,
+        p50_ms=p50,
+        p99_ms=p99,
     )
+
+
+@contextlib.contextmanager
+def loaded(seats: Sequence[Seat] | Sequence[RelaySeat], rate: float | None) -> Iterator[None]:
+    """Let the seats play: ``rate`` plays a second in all, or, without one, as fast as it goes."""
+    pacing = None
+    if rate:
+        pacing = asyncio.create_task(pace(seats, rate))
+    else:
+        for seat in seats:
+            seat.eager = True
+            seat.go()
+    yield
+    if pacing is not None:
+        pacing.cancel()
+    for seat in seats:
+        seat.eager = False
+
+
+def delays_ms(counter: Counter) -> tuple[float, float]:
+    """Return the median and the 99th percentile of what was counted, ms."""
+    if len(counter.delays) < 2:
+        return float("nan"), float("nan")
+    cuts = statistics.quantiles(counter.delays, n=100)
+    return cuts[49] * 1000, cuts[98] * 1000
 
 
 async def pace(seats: Sequence[Seat] | Sequence[RelaySeat], rate: float) -> None:

@@ -228,12 +228,12 @@ class Connection:
 
     def _leave(self, link: Link, notice: Notice, leaving: asyncio.Task[None] | None) -> asyncio.Task[None] | None:
         """Go elsewhere, in a while of which all clients of the server have different ones; or stay after all."""
-        if leaving is not None:
-            if notice.what == "available":
-                leaving.cancel()
-            return None if notice.what == "available" else leaving
         if notice.what == "available":
+            if leaving is not None:
+                leaving.cancel()
             return None
+        if leaving is not None:
+            return leaving
 
         async def leave() -> None:
             wait = self._delays[0] if notice.what == "draining" else AWAY_SECONDS

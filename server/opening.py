@@ -7,9 +7,10 @@ from typing import Final, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from server.facts import Created, pack
 from server.match.actions import refuse_terms
-from server.ports import Advisor, BadTerms
-from server.storage.base import Lobby
+from server.ports import Advisor, BadTerms, Unavailable
+from server.storage.base import Lobby, MatchLog, NotAppended
 from shared import fair
 from shared.deals import CodeError, DealCode, parse_code
 from shared.terms import DuelTerms, KlondikeTerms, Terms, TwoDeckTerms
@@ -108,3 +109,14 @@ async def claim_code(lobby: Lobby, randbytes: Callable[[int], bytes], match: str
         code = "".join(CODE_LETTERS[byte % len(CODE_LETTERS)] for byte in randbytes(_CODE_LENGTH))
         if await lobby.claim_code(code, match):
             return code
+
+
+async def make_match(log: MatchLog, match: str, first: Created, *, others_may: bool = False) -> None:
+    """Make ``match``. ``others_may``: another node may have been faster, with the same first entry but for its time.
+
+    Raises:
+        Unavailable: it could not be made.
+    """
+    answer = await log.create(match, pack(first))
+    if isinstance(answer, NotAppended) and not (others_may and answer.why == "exists"):
+        raise Unavailable(f"the match could not be made: {answer.why}")

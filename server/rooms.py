@@ -11,12 +11,12 @@ import structlog
 
 from server.afterwards import Afterwards
 from server.computers import Computers
-from server.facts import Computer, Created, GoneNode, pack, rules_of
+from server.facts import Computer, Created, GoneNode, rules_of
 from server.follow import SLICE, Services
 from server.life import Life, Pulse
 from server.lifetimes import Lifetimes
 from server.losswatch import LossWatch
-from server.opening import check_terms, claim_code, read_room_code
+from server.opening import check_terms, claim_code, make_match, read_room_code
 from server.ports import Advisor, Clock, InThread, NewerRules, StuckSearch, Unavailable
 from server.room import Room
 from server.storage.base import AppendResult, Beat, NotAppended, Store
@@ -159,13 +159,8 @@ class Rooms:
         computer = None if bot is None else Computer(bot, self._randbytes(_SEED_BYTES))
         people, now = ((identity, name),), self._clock.wall_ms()
         first = Created(opening.terms, people, now, self._pulse.knows, code, deal, None, notice, computer)
-        answer = await self._store.log.create(match, pack(first))
-        if isinstance(answer, NotAppended):
-            raise Unavailable(f"the match could not be made: {answer.why}")
-        room = await self.find(match)
-        if room is None:
-            raise Unavailable("the match was made and is gone")
-        return room
+        await make_match(self._store.log, match, first)
+        return await self._made(match)
 
     async def _daily(self, identity: str, name: str, terms: Terms, date: dt.date) -> Room:
         """Open the one match in which ``identity`` plays the daily of ``date``; the first start makes it, and pins the
@@ -178,13 +173,8 @@ class Rooms:
             return room
         people, seed = ((identity, name),), fair.daily_seed(secret, date)
         first = Created(terms, people, self._clock.wall_ms(), self._pulse.knows, daily=seed)
-        answer = await self._store.log.create(match, pack(first))
-        if isinstance(answer, NotAppended) and answer.why != "exists":
-            raise Unavailable(f"the match could not be made: {answer.why}")
-        room = await self.find(match)
-        if room is None:
-            raise Unavailable("the match was made and is gone")
-        return room
+        await make_match(self._store.log, match, first, others_may=True)
+        return await self._made(match)
 
     async def create_paired(
         self, match: str, players: tuple[tuple[str, str], ...], terms: Terms, ready_ms: int
@@ -193,9 +183,14 @@ class Rooms:
         if self._draining:
             raise Unavailable("this node makes no new match")
         first = Created(terms, players, self._clock.wall_ms(), self._pulse.knows, ready_ms=ready_ms)
-        answer = await self._store.log.create(match, pack(first))
-        if isinstance(answer, NotAppended) and answer.why != "exists":
-            raise Unavailable(f"the match could not be made: {answer.why}")
+        await make_match(self._store.log, match, first, others_may=True)
+
+    async def _made(self, match: str) -> Room:
+        """Return the room of a match that was just made."""
+        room = await self.find(match)
+        if room is None:
+            raise Unavailable("the match was made and is gone")
+        return room
 
     async def turn_down(self, match: str, seat: int) -> None:
         """Say that ``seat`` does not want the match to which the lobby called."""

@@ -8,13 +8,12 @@ from server.match.state import Out, State
 from shared import engine
 from shared.moves import Refusal
 from shared.ruleset import ruleset
-from shared.table import AgreeEnd, Emote, Propose, Ready, Rematch, Restart, Said, Unready, WaitOn
+from shared.table import Action, AgreeEnd, Emote, Propose, Ready, Rematch, Restart, Said, Unready, WaitOn
 from shared.terms import DuelTerms
 
 NOT_NOW: Final = Refusal("not_now")
 NOT_HERE: Final = Refusal("not_in_this_game")
 TOO_FAST: Final = Refusal("too_fast")
-Action = Ready | Unready | Propose | WaitOn | AgreeEnd | Rematch | Emote | Restart
 
 #: A seat may say so many words at once, then one each so many ms, and so many in a match.
 WORDS_BURST: Final = 3

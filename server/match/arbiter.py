@@ -31,9 +31,8 @@ from shared import engine
 from shared.moves import Command, Event, Refusal, UseHint
 from shared.protocol import Wish
 from shared.ruleset import VERSION
-from shared.table import AgreeEnd, Emote, Propose, Race, Ready, Rematch, Restart, StuckProof, Table, Unready, WaitOn
+from shared.table import Action, Race, StuckProof, Table
 
-_ACTIONS: Final = (Ready, Unready, Propose, WaitOn, AgreeEnd, Rematch, Emote, Restart)
 _COMINGS: Final = frozenset({Here, Sit, Gone, GoneNode})
 _encode: Final = msgspec.msgpack.Encoder().encode
 DIGEST_BYTES: Final = 8
@@ -146,7 +145,7 @@ class Arbiter:
 
     def refuse(self, seat: int, wish: Wish, seen: int, at: int) -> Refusal | None:
         """Return why ``wish`` would be refused at play time ``at``, or ``None``; nothing changes."""
-        if isinstance(wish, _ACTIONS):
+        if isinstance(wish, Action):
             return actions.refuse(self.state, seat, wish, at)
         return plays.refuse(self.state, seat, wish, seen, at)
 
@@ -185,7 +184,7 @@ def _wish(state: State, entry: Wished, out: Out) -> Command | None:
     log.n = out.n = entry.n
     out.seat = entry.seat
     wish = entry.wish
-    if isinstance(wish, _ACTIONS):
+    if isinstance(wish, Action):
         out.refusal = actions.refuse(state, entry.seat, wish, state.at)
         if out.refusal is None:
             actions.perform(state, entry.seat, wish, out)

@@ -4,9 +4,9 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from shared import moves
 from shared.bots import LevelName
-from shared.table import AgreeEnd, Emote, Propose, Ready, Rematch, Restart, Unready, WaitOn
+from shared.moves import Command
+from shared.table import Action
 from shared.terms import DuelTerms, Terms
 
 MSGPACK = "ds.msgpack.v1"
@@ -21,28 +21,7 @@ Counter = Annotated[int, Meta(ge=0, le=2**53)]
 Offset = Annotated[int, Meta(ge=-720, le=840)]
 
 #: What a seat may send as a play: the commands of its game and its actions at the table.
-Wish = (
-    moves.Move
-    | moves.Draw
-    | moves.Recycle
-    | moves.Pass
-    | moves.Declare
-    | moves.Resign
-    | moves.Undo
-    | moves.Redo
-    | moves.Finish
-    | moves.Pause
-    | moves.Unpause
-    | moves.UseHint
-    | Ready
-    | Unready
-    | Propose
-    | WaitOn
-    | AgreeEnd
-    | Rematch
-    | Emote
-    | Restart
-)
+Wish = Command | Action
 
 
 class _ToServer(Struct, frozen=True, tag_field="t", forbid_unknown_fields=True, omit_defaults=True):

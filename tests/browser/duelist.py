@@ -52,6 +52,11 @@ def turn_stock(player: Player, frame: Frame) -> bool:
     return True
 
 
+def resign(player: Player) -> None:
+    for act in ("menu", "resign", "yes"):
+        player.act(act)
+
+
 def over(player: Player) -> bool:
     return player.page.locator(".panel[data-reason]").count() > 0
 

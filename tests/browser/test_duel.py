@@ -6,7 +6,7 @@ import pytest
 
 from tests.browser.conftest import NewPlayer
 from tests.browser.driver import Frame, Player
-from tests.browser.duelist import begin, best, over, result, turn_stock
+from tests.browser.duelist import begin, best, over, resign, result, turn_stock
 
 pytestmark = pytest.mark.browser
 
@@ -192,9 +192,7 @@ def test_an_end_in_mid_drag_cancels_the_drag(player: NewPlayer) -> None:
     ann.page.mouse.move(x + 60, y + 60)
     ann.page.wait_for_timeout(50)
     assert ann.card(card["card"])["drag"]
-    ben.act("menu")
-    ben.act("resign")
-    ben.act("yes")
+    resign(ben)
     end = result(ann)
     assert end["reason"] == "resigned"
     assert end["winner"] == "0"
@@ -220,9 +218,7 @@ def test_both_agree_to_end(player: NewPlayer) -> None:
 def test_a_rematch_is_a_new_match(player: NewPlayer) -> None:
     ann, ben = player("Ann"), player("Ben")
     begin(ann, ben)
-    ann.act("menu")
-    ann.act("resign")
-    ann.act("yes")
+    resign(ann)
     result(ben)
     first = ann.page.url
     ann.act("rematch")
@@ -236,9 +232,7 @@ def test_a_rematch_is_a_new_match(player: NewPlayer) -> None:
 def test_a_declined_rematch_is_told_at_once(player: NewPlayer) -> None:
     ann, ben = player("Ann"), player("Ben")
     begin(ann, ben)
-    ann.act("menu")
-    ann.act("resign")
-    ann.act("yes")
+    resign(ann)
     result(ben)
     ann.act("rematch")
     ben.act("decline")

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser
 from tests.browser import lines
 from tests.browser.conftest import NewPlayer, Server
 from tests.browser.driver import Player
-from tests.browser.duelist import begin, best, result, turn_stock
+from tests.browser.duelist import begin, best, resign, result, turn_stock
 
 pytestmark = pytest.mark.browser
 
@@ -102,9 +102,7 @@ def test_a_match_goes_on_to_its_next_game_and_the_deal_is_checked(player: NewPla
         one.settle(frame["no"])
         if move and move[1] == "f":
             break
-    ben.act("menu")
-    ben.act("resign")
-    ben.act("yes")
+    resign(ben)
     assert result(ann)["winner"] == "0"
     ann.act("check")
     ann.page.wait_for_selector(".toast:has-text('fixed beforehand')")

@@ -4,7 +4,7 @@ import pytest
 
 from tests.browser.conftest import NewPlayer
 from tests.browser.driver import Player
-from tests.browser.duelist import begin, result
+from tests.browser.duelist import begin, resign, result
 
 pytestmark = pytest.mark.browser
 
@@ -12,12 +12,6 @@ pytestmark = pytest.mark.browser
 def watch(eve: Player, ann: Player) -> None:
     eve.open(ann.page.url.removeprefix(ann.url))
     eve.page.wait_for_selector(".felt .card[data-card]")
-
-
-def resign(one: Player) -> None:
-    one.act("menu")
-    one.act("resign")
-    one.act("yes")
 
 
 def wait_for_game(one: Player, number: int) -> None:

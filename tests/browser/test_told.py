@@ -14,7 +14,7 @@ from shared.terms import KlondikeTerms
 from tests.browser import lines
 from tests.browser.conftest import NewPlayer, Server
 from tests.browser.driver import Player
-from tests.browser.duelist import begin, best, result, turn_stock
+from tests.browser.duelist import begin, best, resign, result, turn_stock
 
 pytestmark = pytest.mark.browser
 
@@ -146,9 +146,7 @@ def test_both_are_told_the_same_end(player: NewPlayer) -> None:
         one.settle(frame["no"])
         if move and move[1] == "f":
             break
-    ben.act("menu")
-    ben.act("resign")
-    ben.act("yes")
+    resign(ben)
     ends = {one.name: result(one) for one in (ann, ben, eve)}
     titles = {name: end.pop("title") for name, end in ends.items()}
     assert titles == {"Ann": "You win!", "Ben": "Ann wins", "Eve": "Ann wins"}
@@ -162,9 +160,7 @@ def test_both_are_told_the_same_end(player: NewPlayer) -> None:
 def test_who_goes_after_the_game_is_told_to_who_waits(player: NewPlayer) -> None:
     ann, ben = player("Ann"), player("Ben")
     begin(ann, ben)
-    ben.act("menu")
-    ben.act("resign")
-    ben.act("yes")
+    resign(ben)
     result(ann)
     ann.act("rematch")
     ben.page.wait_for_selector("[data-act=decline]")

@@ -12,7 +12,7 @@ import pytest
 from redis.asyncio import Redis as Client
 
 from scripts.cluster import Cluster, Node, Process, Redis, free_port
-from scripts.relay import is_ready
+from scripts.relay import Relay, is_ready
 from server.facts import Forked, unpack
 from shared.protocol import Notice
 from tests.chaos.conftest import Lines, only_long, rounds
@@ -79,18 +79,26 @@ async def test_redis_is_killed_and_comes_back_and_nothing_acknowledged_is_lost(t
             await check(url, match, (ann, bob))
 
 
+@contextlib.asynccontextmanager
+async def node_behind(line: Relay, cluster: Cluster, log: Path) -> AsyncIterator[Node]:
+    """One more node of the cluster, which reaches Redis by ``line`` only."""
+    node = Node(f"redis://127.0.0.1:{line.port}/0", log, "--message-rate", "0", "--durability", "process")
+    try:
+        await asyncio.to_thread(node.start)
+        cluster.nodes.append(node)
+        yield node
+    finally:
+        node.kill()
+
+
 @only_long
 @pytest.mark.timeout(300)
 async def test_a_node_is_cut_off_from_redis_and_its_players_go_to_the_other(tmp_path: Path, lines: Lines) -> None:
     """First the bytes go nowhere (a partition: no reset is seen), then they come after all; then the line is cut."""
     async with Cluster(tmp_path / "c", nodes=1) as cluster:
         line = await lines.to(cluster.redis.port)
-        apart = Node(f"redis://127.0.0.1:{line.port}/0", tmp_path / "apart.log", "--message-rate", "0")
-        apart.command += ["--durability", "process"]
-        await asyncio.to_thread(apart.start)
-        cluster.nodes.append(apart)
-        first = f"ws://127.0.0.1:{apart.port}/ws"
-        try:
+        async with node_behind(line, cluster, tmp_path / "apart.log") as apart:
+            first = f"ws://127.0.0.1:{apart.port}/ws"
             async with duel("", 12, urls=(first, cluster.url)) as (match, ann, bob), notices(ann) as heard:
                 ann.guest.move(cluster.url)  # where she goes when this line is of no use
                 await asyncio.sleep(0.3)
@@ -112,8 +120,6 @@ async def test_a_node_is_cut_off_from_redis_and_its_players_go_to_the_other(tmp_
                 await both_play((ann, bob), 5)
                 await asyncio.gather(ann.rest(), bob.rest())
                 await check(cluster.redis.url, match, (ann, bob))
-        finally:
-            apart.kill()
 
 
 @pytest.mark.timeout(200)
@@ -121,12 +127,8 @@ async def test_lines_to_redis_that_are_cut_again_and_again_take_each_play_once(t
     """Appends are cut off before and after they were done, and sent again: none is lost, none is in twice."""
     async with Cluster(tmp_path / "c", nodes=1) as cluster:
         line = await lines.to(cluster.redis.port)
-        node = Node(f"redis://127.0.0.1:{line.port}/0", tmp_path / "node.log", "--message-rate", "0")
-        node.command += ["--durability", "process"]
-        await asyncio.to_thread(node.start)
-        cluster.nodes.append(node)
-        urls = (f"ws://127.0.0.1:{node.port}/ws", cluster.url)
-        try:
+        async with node_behind(line, cluster, tmp_path / "node.log") as node:
+            urls = (f"ws://127.0.0.1:{node.port}/ws", cluster.url)
             async with duel("", 13, urls=urls, pause=0.02) as (match, ann, bob):
                 for cut in range(rounds(8, 200)):
                     line.delay = 0.0 if cut % 2 else 0.01
@@ -136,8 +138,6 @@ async def test_lines_to_redis_that_are_cut_again_and_again_take_each_play_once(t
                 await both_play((ann, bob), 10)
                 await asyncio.gather(ann.rest(), bob.rest())
                 await check(cluster.redis.url, match, (ann, bob))
-        finally:
-            node.kill()
 
 
 @contextlib.asynccontextmanager

@@ -1,9 +1,6 @@
 """The lobby on a node: seeks, pairs, calls, and the races between them. A jumping clock; a store in memory."""
 
 import asyncio
-from collections.abc import AsyncIterator
-
-import pytest
 
 from server.matchmaker import READY_MS, ROUND_MS
 from shared.moves import Refusal
@@ -22,16 +19,6 @@ from shared.protocol import (
 from shared.table import Propose, Ready
 from shared.terms import DuelTerms
 from tests.server.hall import BOTH, TURNS, Hall
-from tests.server.house import House
-
-
-@pytest.fixture
-async def hall() -> AsyncIterator[Hall]:
-    house = await House().start()
-    made = Hall(house)
-    yield made
-    await made.lobby.close()
-    await house.rooms.close()
 
 
 async def test_two_who_want_the_same_are_called_to_one_match(hall: Hall) -> None:

@@ -1,22 +1,8 @@
 """A call of the lobby that is turned down: the other is told at once, and has his place back."""
 
-from collections.abc import AsyncIterator
-
-import pytest
-
 from server.matchmaker import ROUND_MS
 from shared.protocol import Assigned, Seeking, TurnDown
 from tests.server.hall import BOTH, TURNS, Hall
-from tests.server.house import House
-
-
-@pytest.fixture
-async def hall() -> AsyncIterator[Hall]:
-    house = await House().start()
-    made = Hall(house)
-    yield made
-    await made.lobby.close()
-    await house.rooms.close()
 
 
 async def test_who_turns_a_call_down_is_told_to_the_other_at_once_who_has_his_place_back(hall: Hall) -> None:

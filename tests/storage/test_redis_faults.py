@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import redis
 
-from server.storage.base import MAX_WAIT_MS, Appended, NotAppended, StoreAway, StoreError
+from server.storage.base import MAX_WAIT_MS, Appended, AppendResult, NotAppended, StoreAway, StoreError
 from server.storage.redis.line import Line
 from server.storage.redis.log import lane_of
 from tests.redis_servers import AOF, RedisServer, shared_server
@@ -38,6 +38,15 @@ async def node_with_match(nodes: Nodes) -> Node:
 
 def line_of(node: Node) -> Line:
     return node.store._lines[0].of("0")
+
+
+async def send_into_outage(node: Node, proxy: Proxy) -> asyncio.Future[AppendResult]:
+    """Cut the line, and append: it is on its way when this returns, and does not get through."""
+    proxy.closed = True
+    proxy.cut()
+    sent = node.start("m", b"a", have=2)
+    await until(lambda: line_of(node)._fails)
+    return sent
 
 
 def last(result: object) -> tuple[int, bytes]:
@@ -89,10 +98,7 @@ async def test_4_bytes_that_arrive_after_they_were_sent_again_change_nothing(nod
 async def test_4_the_same_bytes_in_the_same_order(nodes: Nodes, proxy: Proxy) -> None:
     """What gathered while the line was cut comes after what was on its way."""
     node = await node_with_match(nodes)
-    proxy.closed = True
-    proxy.cut()
-    sent = [node.start("m", b"a", have=2)]
-    await until(lambda: line_of(node)._fails)
+    sent = [await send_into_outage(node, proxy)]
     command = line_of(node)._command
     sent += [node.start("m", b"%d" % n, have=2) for n in range(20)]
     await asyncio.sleep(0.3)
@@ -104,10 +110,7 @@ async def test_4_the_same_bytes_in_the_same_order(nodes: Nodes, proxy: Proxy) ->
 
 async def test_4_what_was_never_sent_is_unavailable_after_two_seconds(nodes: Nodes, proxy: Proxy) -> None:
     node = await node_with_match(nodes)
-    proxy.closed = True
-    proxy.cut()
-    sent = node.start("m", b"a", have=2)
-    await until(lambda: line_of(node)._fails)
+    sent = await send_into_outage(node, proxy)
     waiting = [node.start("m", b"b"), node.start("unknown", b"c")]
     created = asyncio.ensure_future(node.store.log.create("n", b"1"))
     read = asyncio.ensure_future(node.store.log.read("m", 0))
@@ -131,10 +134,7 @@ async def test_7_after_an_outage_all_that_is_hosted_is_to_be_read(nodes: Nodes, 
     node = await node_with_match(nodes)
     await node.store.log.register("m")
     node.missed.clear()
-    proxy.closed = True
-    proxy.cut()
-    sent = node.start("m", b"a", have=2)
-    await until(lambda: line_of(node)._fails)
+    sent = await send_into_outage(node, proxy)
     assert node.missed == []
     proxy.closed = False
     await sent
@@ -155,10 +155,7 @@ async def test_5_an_outage_is_charged_to_nobody(nodes: Nodes, proxy: Proxy) -> N
     node = await node_with_match(nodes)
     before = await node.store.log.read("m", 0)
     assert isinstance(before, Appended)
-    proxy.closed = True
-    proxy.cut()
-    sent = node.start("m", b"a", have=2)
-    await until(lambda: line_of(node)._fails)
+    sent = await send_into_outage(node, proxy)
     nodes.clock.jump(60_000)
     proxy.closed = False
     result = await sent
@@ -327,10 +324,7 @@ async def test_after_closing_nothing_is_taken() -> None:
 
 async def test_closing_in_an_outage_ends_all_the_same(nodes: Nodes, proxy: Proxy) -> None:
     node = await node_with_match(nodes)
-    proxy.closed = True
-    proxy.cut()
-    sent = node.start("m", b"a", have=2)
-    await until(lambda: line_of(node)._fails)
+    sent = await send_into_outage(node, proxy)
     waiting = node.start("m", b"b")
     nodes.all.clear()
     begun = asyncio.get_running_loop().time()

@@ -24,6 +24,16 @@ async def hosted_by(*hosts: Node) -> None:
         assert isinstance(await host.store.log.register("m"), Appended)
 
 
+async def append_unheard(ann: Node, bob: Node) -> None:
+    """Ann appends, and the hint to Bob is lost."""
+    channels = bob.store._hints._channels
+    take, lost = channels._take, list[bytes]()
+    channels._take = lost.append
+    await ann.append("m", b"2")
+    await until(lambda: lost)
+    channels._take = take
+
+
 async def test_1_another_host_is_told_and_finds_all(nodes: Nodes) -> None:
     ann, bob = await nodes.open("a"), await nodes.open("b")
     await hosted_by(ann, bob)
@@ -66,12 +76,7 @@ async def test_12_a_match_with_one_host_sends_no_hint(nodes: Nodes) -> None:
 async def test_12_a_gap_in_the_numbers_means_read_all_of_the_lane(nodes: Nodes) -> None:
     ann, bob = await nodes.open("a"), await nodes.open("b")
     await hosted_by(ann, bob)
-    channels = bob.store._hints._channels
-    take, lost = channels._take, list[bytes]()
-    channels._take = lost.append
-    await ann.append("m", b"2")
-    await until(lambda: lost)
-    channels._take = take
+    await append_unheard(ann, bob)
     await ann.append("m", b"3")
     await until(lambda: bob.missed)
     assert bob.missed == ["m"]
@@ -81,12 +86,7 @@ async def test_12_a_gap_in_the_numbers_means_read_all_of_the_lane(nodes: Nodes) 
 async def test_12_a_lost_last_hint_is_noticed_at_a_beat(nodes: Nodes) -> None:
     ann, bob = await nodes.open("a"), await nodes.open("b")
     await hosted_by(ann, bob)
-    channels = bob.store._hints._channels
-    take, lost = channels._take, list[bytes]()
-    channels._take = lost.append
-    await ann.append("m", b"2")
-    await until(lambda: lost)
-    channels._take = take
+    await append_unheard(ann, bob)
     assert bob.missed == []
     await bob.store.log.beat()
     await until(lambda: bob.missed)

@@ -22,6 +22,9 @@ export function playerName(table, seat) {
   return player?.name || t('table.rival');
 }
 
+/** Whether a computer has a seat. @param {Table} table */
+export const hasComputer = (table) => table.players.some((player) => player?.bot);
+
 /**
  * The name of a pile of the layout (`0:t3`, `f2`), as the player of `near` sees it.
  * @param {string} pile @param {{table: Table, near: number, suit?: number | null}} at

@@ -45,7 +45,7 @@ class RedisStore:
         """End this node's life in the store, send what was taken, let the connections go."""
         await self._hints.stop()
         if self._sender.boot:
-            self._lines[1].ask("leave", "lobby")
+            self.lobby.leave()
             await self.log.leave(_CLOSE_S)
         await asyncio.gather(*(lines.close(_CLOSE_S) for lines in self._lines))
         await self._ways.close()

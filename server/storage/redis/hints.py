@@ -81,22 +81,21 @@ class Hints:
         """Look soon whether all hints came that had been sent (``sent``, of each lane) when a beat was answered;
         ``seen``: those that had come when it was asked.
         """
-        lost = [tag for tag, number in sent.items() if number < seen[tag]]
-        for tag in lost:  # the server lost its newest entries
-            self._numbers[tag] = sent[tag]
-        if lost:
-            self.miss(lost)
+        forgot = [tag for tag, number in sent.items() if number < seen[tag]]  # the server lost its newest entries
+        self._skip(forgot, sent)
         if any(self._numbers[tag] < number for tag, number in sent.items()):
             asyncio.get_running_loop().call_later(GRACE_S, self._compare, sent, self._sender.boot)
 
     def _compare(self, sent: dict[str, int], boot: str) -> None:
         if boot != self._sender.boot:
             return
-        lost = [tag for tag, number in sent.items() if self._numbers[tag] < number]
-        for tag in lost:
+        self._skip([tag for tag, number in sent.items() if self._numbers[tag] < number], sent)
+
+    def _skip(self, tags: list[str], sent: dict[str, int]) -> None:
+        """Go on from the numbers ``sent`` in ``tags``: what came between is to be read."""
+        for tag in tags:
             self._numbers[tag] = sent[tag]
-        if lost:
-            self.miss(lost)
+        self.miss(tags)
 
     def miss(self, tags: Iterable[str]) -> None:
         """Tell that all hosted matches of ``tags`` are to be read."""

@@ -169,10 +169,7 @@ class Line:
             results = msgpack.unpackb(answer, raw=True, strict_map_key=False)
         sent, self._sent = self._sent, []
         for op, result in zip(sent, results, strict=True):
-            try:
-                op.finish(StoreError(_told(result)) if type(result) is dict else result)
-            except Exception:  # noqa: BLE001 - the others of the batch get their answers
-                _log.exception("the answer of the store met a fault")
+            _give(op, StoreError(_told(result)) if type(result) is dict else result)
         if was_away:
             self._back()
         if self._pending:

@@ -70,9 +70,9 @@ class RedisLobby:
         """Give a sign of life of this node; its seeks stand as long."""
         self._lines.ask("beat", _TAG)
 
-    async def leave(self) -> None:
+    def leave(self) -> None:
         """End this node's life, and its seeks."""
-        await self._lines.ask("leave", _TAG)
+        self._lines.ask("leave", _TAG)
 
 
 def _seek(packed: list[Any]) -> Seek:

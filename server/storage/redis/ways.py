@@ -45,7 +45,7 @@ class Ways(Protocol):
         """Return a line to each server that has tags."""
         ...
 
-    async def connection(self, tag: str, /, **settings: Any) -> PlainConnection | TlsConnection:
+    async def connection(self, tag: str, /) -> PlainConnection | TlsConnection:
         """Return a new connection, not connected yet, to the server of ``tag``."""
         ...
 
@@ -58,7 +58,7 @@ class Ways(Protocol):
         ...
 
 
-def make_connection(place: Place, address: Address, **settings: Any) -> PlainConnection | TlsConnection:
+def make_connection(place: Place, address: Address) -> PlainConnection | TlsConnection:
     """Return a connection that is not connected yet. The library repeats nothing; who uses it minds the time."""
     login: dict[str, Any] = {
         "host": address[0],
@@ -71,7 +71,6 @@ def make_connection(place: Place, address: Address, **settings: Any) -> PlainCon
         "socket_keepalive": True,
         "protocol": 2,
         "driver_info": None,
-        **settings,
     }
     if not place.tls:
         return PlainConnection(**login)
@@ -112,9 +111,9 @@ class OneServer:
         """See ``Ways.wires``."""
         return [self._wire]
 
-    async def connection(self, _tag: str, /, **settings: Any) -> PlainConnection | TlsConnection:
+    async def connection(self, _tag: str, /) -> PlainConnection | TlsConnection:
         """See ``Ways.connection``."""
-        return make_connection(self._place, await self.address(), **settings)
+        return make_connection(self._place, await self.address())
 
     def replicate(self, replicas: int) -> None:
         """See ``Ways.replicate``."""
@@ -249,9 +248,9 @@ class Cluster:
         """See ``Ways.wires``."""
         return [self._wire_to(address) for address in dict.fromkeys(self._masters.values())]
 
-    async def connection(self, tag: str, /, **settings: Any) -> PlainConnection | TlsConnection:
+    async def connection(self, tag: str, /) -> PlainConnection | TlsConnection:
         """See ``Ways.connection``."""
-        return make_connection(self._place, self.address(tag), **settings)
+        return make_connection(self._place, self.address(tag))
 
     def replicate(self, replicas: int) -> None:
         """See ``Ways.replicate``."""

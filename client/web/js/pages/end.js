@@ -5,7 +5,7 @@ import { elapsed } from '../clock.js';
 import { h } from '../dom.js';
 import { suitIcon } from '../faces.js';
 import { t } from '../i18n.js';
-import { cardName, playerName, reasonText, scoreText } from '../words.js';
+import { cardName, hasComputer, playerName, reasonText, scoreText } from '../words.js';
 import { playedMs } from './hud_solo.js';
 import { shareButton, shareText } from './daily.js';
 import { rematchPart } from './rematch.js';
@@ -58,7 +58,7 @@ function duelEnd(app, hide) {
     ),
   );
   const { notes, buttons } = duelButtons(app, table, hide);
-  const words = seat === null || table.players.some((player) => player?.bot) ? [] : [sayButton(app)];
+  const words = seat === null || hasComputer(table) ? [] : [sayButton(app)];
   return h(
     'div',
     { class: 'panel', 'data-winner': String(outcome.winner ?? ''), 'data-reason': outcome.reason },

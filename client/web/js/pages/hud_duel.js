@@ -4,7 +4,7 @@ import { deckOf } from '../cards.js';
 import { minutes } from '../clock.js';
 import { h } from '../dom.js';
 import { t } from '../i18n.js';
-import { playerName } from '../words.js';
+import { hasComputer, playerName } from '../words.js';
 import { createBubble, sayButton } from './say.js';
 
 /** @typedef {import('../app.js').App} App */
@@ -82,7 +82,7 @@ export function duelHud(app) {
     sums.textContent = t('table.sum', { a: table.sums[near] ?? 0, b: table.sums[1 - near] ?? 0 });
     const playing = table.phase === 'playing' && !view?.outcome && seat !== null;
     pass.hidden = !alternating || !playing;
-    say.hidden = seat === null || table.players.some((player) => player?.bot);
+    say.hidden = seat === null || hasComputer(table);
     pass.disabled = !legal?.commands.includes('pass');
     declare.hidden = alternating || !playing;
     declare.disabled = !legal?.commands.includes('declare');

@@ -13,10 +13,12 @@ import { termsForm, termsInWords } from './terms_form.js';
 /** @param {App} app @param {Terms | null} terms `null`: as this match */
 const ask = (app, terms) => app.play({ do: 'rematch', on: true, ...(terms ? { terms: writeTerms(terms) } : {}) });
 
+/** The players' names, by seat. @param {Table} table */
+const namesOf = (table) => table.players.map((_, seat) => playerName(table, seat));
+
 /** Ask for a rematch with other rules. @param {App} app @param {Table} table */
 async function askOther(app, table) {
-  const names = table.players.map((_, seat) => playerName(table, seat));
-  const form = termsForm(table.rematch_terms ?? table.terms, names);
+  const form = termsForm(table.rematch_terms ?? table.terms, namesOf(table));
   const terms = await dialog({
     title: t('end.rematchOther'),
     class: 'wide',
@@ -31,7 +33,7 @@ async function askOther(app, table) {
 /** What is other than in this match: label, before (empty: it did not apply), after. @param {Table} table @returns {[string, string, string][]} */
 export function changes(table) {
   if (!table.rematch_terms) return [];
-  const names = table.players.map((_, seat) => playerName(table, seat));
+  const names = namesOf(table);
   const before = new Map(termsInWords(table.terms, names));
   const after = new Map(termsInWords(table.rematch_terms, names));
   return [...after]

@@ -3,7 +3,7 @@
 import { copy, dialog, h } from '../dom.js';
 import { t } from '../i18n.js';
 import { writeTerms } from '../wire.js';
-import { playerName } from '../words.js';
+import { hasComputer, playerName } from '../words.js';
 import { lastWord, sayButton } from './say.js';
 import { termsForm, termsList } from './terms_form.js';
 
@@ -116,10 +116,10 @@ export function roomPage(app) {
       : h(
           'div',
           { class: 'buttons stretch' },
-          full && !table.players.some((player) => player?.bot) && sayButton(app),
+          full && !hasComputer(table) && sayButton(app),
           h('button', { type: 'button', class: me?.ready ? '' : 'primary', 'data-act': 'ready', 'aria-pressed': String(Boolean(me?.ready)), onclick: ready }, t(me?.ready ? 'room.unready' : 'room.ready')),
         ),
-    !table.players.some((player) => player?.bot) && h('p', { class: 'note' }, t(table.ready_until === null ? 'room.both' : 'room.bothSoon')),
+    !hasComputer(table) && h('p', { class: 'note' }, t(table.ready_until === null ? 'room.both' : 'room.bothSoon')),
     table.commitment && h('details', { class: 'fair' }, h('summary', {}, t('room.fair')), h('code', {}, table.commitment)),
   );
 }

@@ -2,11 +2,13 @@
 --
 -- KEYS[1]: where the sender's last answer is kept; its hash tag is that of all keys of the batch where there is a
 -- cluster. KEYS[2]: a key that never is there: while a cluster moves the slot to another node, and has some of its keys
--- here and some there, a call that names a missing one is refused whole, to be sent again. ARGV: prefix of all keys, number of the batch, the batch (MessagePack): {now (ms; false: this server's
--- clock), boot id of the node, whether hints go by sharded channels, whether the answer is kept, operations}. An
--- operation is {name, tag, ...}; the answer is a list with the result of each, {err = ...} for one that failed.
+-- here and some there, a call that names a missing one is refused whole, to be sent again. ARGV: prefix of all keys,
+-- number of the batch, the batch (MessagePack): {now (ms; false: this server's clock), boot id of the node, whether hints
+-- go by sharded channels, whether the answer is kept, operations}. An operation is {name, tag, ...}; the answer is a list
+-- with the result of each, {err = ...} for one that failed. The bounds of the contract (MAX_STEP, DEAD, PAIRING,
+-- MAX_ENTRIES) stand before all this: scripts.py writes them.
 
-local MAX_STEP, DEAD, TOKEN_SECONDS = 3000, 5000, 86400
+local TOKEN_SECONDS = 86400
 local prefix, seq = ARGV[1], tonumber(ARGV[2])
 local batch = cmsgpack.unpack(ARGV[3])
 local now, boot, sharded, keep, ops = batch[1], batch[2], batch[3], batch[4], batch[5]

@@ -4,7 +4,6 @@
 -- since, terms, rest}, a player {identity, conn, name}, a pairing {match, at, terms, player, player, seek or false, seek
 -- or false}.
 
-local PAIRING = 30000
 local key = root('lobby')
 
 local function seek_of(identity)

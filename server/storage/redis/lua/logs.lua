@@ -4,7 +4,7 @@
 -- without a host), hosts (match -> boot ids), of:<boot> (its matches), nodes (boot -> play time of its last beat), knows
 -- (boot -> rules version), hints (boot -> hints sent).
 
-local MAX_ENTRIES, SWEEP = 20000, 50
+local SWEEP = 50
 local hints = {}
 
 local function log_key(op)
