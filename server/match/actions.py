@@ -38,10 +38,8 @@ def refuse(state: State, seat: int, action: Action, at: int) -> Refusal | None:
         return NOT_HERE
     if not _FITS[type(action)](state, seat, action):
         return NOT_NOW
-    log = state.logs[seat]
-    if isinstance(action, Emote) and (log.words >= MAX_WORDS or log.word_at - at > (WORDS_BURST - 1) * WORD_MS):
-        return TOO_FAST
-    return TOO_FAST if isinstance(action, AgreeEnd) and _offers(state, seat, action) and at < log.offer_at else None
+    too_soon = _TOO_SOON.get(type(action))
+    return TOO_FAST if too_soon is not None and too_soon(state, seat, action, at) else None
 
 
 def perform(state: State, seat: int, action: Action, out: Out) -> None:
@@ -104,9 +102,9 @@ def _may_agree(state: State, seat: int, action: AgreeEnd) -> bool:
     return state.running and (action.on or any(_player(state, one, "agrees_end") for one in (seat, 1 - seat)))
 
 
-def _offers(state: State, seat: int, action: AgreeEnd) -> bool:
-    """Whether it is an offer, not the answer to one."""
-    return action.on and not _player(state, 1 - seat, "agrees_end")
+def _offers_too_soon(state: State, seat: int, action: AgreeEnd, at: int) -> bool:
+    """An answer to an offer is never too soon."""
+    return action.on and not _player(state, 1 - seat, "agrees_end") and at < state.logs[seat].offer_at
 
 
 def _agree(state: State, seat: int, action: AgreeEnd, out: Out) -> None:
@@ -155,6 +153,11 @@ def _may_speak(state: State, _seat: int, _action: Emote) -> bool:
     return None not in state.table.players
 
 
+def _speaks_too_soon(state: State, seat: int, _action: Emote, at: int) -> bool:
+    log = state.logs[seat]
+    return log.words >= MAX_WORDS or log.word_at - at > (WORDS_BURST - 1) * WORD_MS
+
+
 def _speak(state: State, seat: int, action: Emote, _out: Out) -> None:
     log = state.logs[seat]
     log.words += 1
@@ -184,6 +187,10 @@ _FITS: dict[type, Callable[[State, int, Any], bool]] = {
     Rematch: _may_rematch,
     Emote: _may_speak,
     Restart: _may_restart,
+}
+_TOO_SOON: dict[type, Callable[[State, int, Any, int], bool]] = {
+    AgreeEnd: _offers_too_soon,
+    Emote: _speaks_too_soon,
 }
 _PERFORM: dict[type, Callable[[State, int, Any, Out], None]] = {
     Ready: _ready,
