@@ -24,6 +24,7 @@ pytestmark = pytest.mark.browser
 CODEC = CODECS[JSON]
 TWO, THREE, RIVALS_TWO = 27, 28, 79  # diamonds
 ACE = 26
+_NEXT_PICTURE = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
 class Script:
@@ -66,8 +67,10 @@ class Script:
         self.say(Update(no=self.no, at=1000 + self.no, events=events, seat=seat, n=n))
 
     def wait_for_plays(self, count: int) -> None:
+        """Wait until so many plays came, and until the page, which sends first, has drawn them."""
         for _ in range(100):
             if len(self.plays) >= count:
+                self.ann.page.evaluate(_NEXT_PICTURE)
                 return
             self.ann.page.wait_for_timeout(20)
         raise AssertionError(f"expected {count} plays, got {self.plays}")
