@@ -39,8 +39,12 @@ TYPES: Final = {
 _COMPRESSED: Final = {".png", ".webp", ".woff2", ".wasm"}
 _MIN_GZIP: Final = 1024
 
-#: Paths that the page itself reads (its home, a match, a room code, a game to play): all are index.html.
-_PAGES: Final = re.compile(r"/(?:index\.html)?|/[mr]/[\w%.~ -]+/?|/play(?:/[\w%.~/ -]*)?")
+#: Paths that the page itself reads (its home, a match, a room code, a game to play, its other pages): all are
+#: index.html.
+_PAGES: Final = re.compile(
+    r"/(?:index\.html)?|/[mr]/[\w%.~ -]+/?"
+    r"|/(?:play|profile|history|boards|calendar|replay|watch|devices|move)(?:/[\w%.~/ -]*)?"
+)
 _HOST: Final = re.compile(r"[\w.:\[\]-]{1,255}")
 
 

@@ -4,9 +4,13 @@ import { failureText, playerName } from './words.js';
 import { createFinder } from './finder.js';
 import { createLine } from './line.js';
 import { createNet } from './net.js';
+import { createQuestions } from './questions.js';
+import { PLACES } from './places.js';
+import { dress } from './dress.js';
+import { minded } from './asleep.js';
 import { createSession } from './session.js';
 import { byId, closeDialogs, dialog, h, toast } from './dom.js';
-import { preferred, setLanguage, t } from './i18n.js';
+import { preferred, t } from './i18n.js';
 import { store } from './store.js';
 import { writeTerms } from './wire.js';
 import { verifyDeal } from './fair.js';
@@ -35,6 +39,8 @@ import { tablePage } from './pages/table.js';
  * @property {(where: {match?: string, code?: string, watch?: boolean}) => void} join
  * @property {(wish: import('./types.js').Wish) => boolean} play
  * @property {(message: Message) => boolean} send
+ * @property {(question: Message) => Promise<any>} question ask the records; their answer
+ * @property {(path: string) => void} go to a page of this server by its address
  * @property {() => void} goHome
  * @property {() => void} takeBack
  * @property {(match: string) => void} forget
@@ -50,12 +56,15 @@ export function createApp(root, word) {
   let settings = store.settings(preferred(navigator.languages));
   /** @type {Message | null} what to ask for as soon as there is a connection */
   let intent = null;
-  /** @type {{kind: string, el: HTMLElement, hear?: (told: Told) => void, shown?: () => void, redraw?: () => void, destroy?: () => void} | null} */
+  /** @type {({kind: string} & import('./places.js').Page) | null} */
   let page = null;
+  /** The page with an address of its own that is shown, and what follows in the address. @type {{name: string, rest: string} | null} */
+  let place = null;
   /** The match that was seen before its rematch was agreed. */
   let live = '';
 
   const session = createSession((message) => net.send(message), hear);
+  const questions = createQuestions((message) => net.send(message));
 
   const finder = createFinder({
     app: () => app,
@@ -72,7 +81,7 @@ export function createApp(root, word) {
     change(change) {
       settings = { ...settings, ...change };
       store.setSettings(settings);
-      dress();
+      dress(settings);
       if (change.language) show(true);
       else page?.redraw?.();
     },
@@ -85,12 +94,12 @@ export function createApp(root, word) {
     join: (where) => ask({ t: 'join', ...where, legal: true }),
     play: (wish) => session.play(wish),
     send: (message) => net.send(message),
-    goHome() {
-      net.send({ t: 'leave' });
-      session.clear();
-      history.pushState(null, '', '/');
-      show();
+    question: (question) => questions.put(question),
+    go(path) {
+      history.pushState(null, '', path);
+      route();
     },
+    goHome: () => app.go('/'),
     takeBack() {
       const { table } = session.state;
       if (table) net.send({ t: 'join', match: table.match, legal: true });
@@ -117,6 +126,7 @@ export function createApp(root, word) {
     const rival = message['code'] || (/** @type {any} */ (message['terms'])?.type === 'duel' && !message['bot']);
     if (rival) finder.lobby.stop(); // found in another way
     intent = message;
+    place = null;
     session.clear();
     if (net.send(message)) show();
     else net.wake();
@@ -129,11 +139,13 @@ export function createApp(root, word) {
       if (message.t === 'welcome') {
         if (message.token) store.setToken(message.token);
         if (!settings.name) settings = { ...settings, name: message.name };
-      } else if (!finder.lobby.receive(message)) session.receive(message);
+      } else if (!questions.receive(message) && !finder.lobby.receive(message)) session.receive(message);
     },
     onLine(now) {
-      if (now) finder.lobby.up();
-      else {
+      if (now) {
+        finder.lobby.up();
+        questions.up();
+      } else {
         session.offline();
         finder.lobby.down();
       }
@@ -163,7 +175,7 @@ export function createApp(root, word) {
         return app.goHome();
       }
       remember(table);
-      if (!document.hidden) minded();
+      if (!document.hidden) minded(app);
       if (!table.next_match) live = table.match;
       else if (session.state.seat !== null) return app.join({ match: table.next_match });
       else if (live === table.match) return app.join({ match: table.next_match, watch: true }); // who looks at an old match stays there
@@ -209,6 +221,7 @@ export function createApp(root, word) {
 
   function kind() {
     const { table } = session.state;
+    if (place) return 'place';
     if (!table) return intent ? 'wait' : 'home';
     return table.phase === 'gathering' && !session.state.position ? 'room' : 'table';
   }
@@ -216,7 +229,7 @@ export function createApp(root, word) {
   /** @param {boolean} [anew] */
   function show(anew = false) {
     const now = kind();
-    const key = now === 'table' ? `table ${session.state.table?.match}` : now;
+    const key = now === 'table' ? `table ${session.state.table?.match}` : place ? `${place.name} ${place.rest}` : now;
     const fresh = anew || page?.kind !== key;
     if (!fresh && now !== 'room') return;
     if (page?.kind !== key) closeDialogs();
@@ -236,31 +249,25 @@ export function createApp(root, word) {
     }
     if (now === 'room') return { el: roomPage(app) };
     if (now === 'table') return tablePage(app);
+    const made = place && PLACES[place.name]?.(app, place.rest);
+    if (made) return made;
     return { el: h('main', { class: 'wait' }, h('p', {}, t('home.connecting'))) };
   }
 
-  function dress() {
-    setLanguage(settings.language);
-    document.documentElement.lang = settings.language;
-    document.title = t('app.title');
-    const { dataset } = document.documentElement;
-    dataset.suits = settings.fourColours ? 'four' : 'two';
-    dataset.contrast = settings.contrast ? 'high' : 'normal';
-    dataset.motion = settings.motion ? 'full' : 'none';
-  }
-
   function route() {
-    const [, place, rest] = location.pathname.split('/');
+    const [, name = '', rest] = location.pathname.split('/');
     const deal = new URLSearchParams(location.search).get('deal');
     const id = decodeURIComponent(rest ?? '');
+    place = name in PLACES ? { name, rest: id } : null;
+    if (place) intent = null;
     if (deal) {
       const read = readCode(deal);
       if ('deal' in read) return app.create(read.deal);
       toast(t('failed.bad_code', { message: deal }), 'bad');
     }
-    if (place === 'm' && id) {
+    if (name === 'm' && id) {
       if (session.state.table?.match !== id) app.join({ match: id });
-    } else if (place === 'r' && id) app.join({ code: id });
+    } else if (name === 'r' && id) app.join({ code: id });
     else {
       if (session.state.table) net.send({ t: 'leave' });
       session.clear();
@@ -268,28 +275,14 @@ export function createApp(root, word) {
     }
   }
 
-  /** Solo clocks stand while the page is hidden, and go on when it is back, be it by another way. */
-  function minded() {
-    const { table, position, seat, away, flights } = session.state;
-    const tally = position?.tally;
-    if (!table || !tally || position.outcome || seat === null || away) return;
-    if (document.hidden && tally.running_since !== null && !tally.paused) {
-      store.setSlept(table.match);
-      app.play({ do: 'pause', hidden: true });
-    } else if (!document.hidden && tally.paused && store.slept() === table.match && flights.length === 0) {
-      store.setSlept(null);
-      app.play({ do: 'unpause' });
-    }
-  }
-
-  dress();
+  dress(settings);
   show();
   route();
   window.addEventListener('popstate', route);
   window.addEventListener('online', () => net.wake());
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden) net.wake();
-    minded();
+    minded(app);
   });
   document.addEventListener('dblclick', (event) => event.preventDefault());
   return app;
