@@ -149,6 +149,15 @@ AWAY: dict[str, Told] = {
 }
 
 
+def answer_to(frame: str | bytes, told: dict[str, Told]) -> tuple[ToRecords, Any] | None:
+    """Return the question that a frame holds, with its answer; ``None``: it holds none."""
+    if "ask" not in msgspec.json.decode(frame):
+        return None
+    question = QUESTIONS.decode(frame)
+    tell = told.get(type(question).__name__)
+    return question, tell and tell(question)
+
+
 class Reader(Player):
     """A player whose page asks made-up records. ``asked``: its questions so far, ``wished``: what else it sent."""
 
@@ -173,14 +182,12 @@ class Reader(Player):
 
     def _read(self, frame: str | bytes) -> None:
         message = msgspec.json.decode(frame)
-        if message["t"] == "hello":
+        answered = answer_to(frame, self.told)
+        if answered:
+            self.asked.append(answered[0])
+            if answered[1]:
+                self.answer(answered[1])
+        elif message["t"] == "hello":
             self.answer({"t": "welcome", "identity": ME, "name": "Ann", "version": "0"})
-        elif "ask" not in message:
-            self.wished.append(message)
         else:
-            question = QUESTIONS.decode(frame)
-            self.asked.append(question)
-            tell = self.told.get(type(question).__name__)
-            answer = tell(question) if tell else None
-            if answer is not None:
-                self.answer(answer)
+            self.wished.append(message)

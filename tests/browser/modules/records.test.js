@@ -107,7 +107,7 @@ test('figures are written as the reader writes them', () => {
   assert.deepEqual([time(65_000), time(null), time(987_654_321)], ['1:05', '–', '274:20:54']);
   assert.deepEqual([11.6, -9.2, 0.3, -0.4].map(signed), ['+12', '−9', '±0', '±0']);
   assert.deepEqual([ratingText({ value: 1512.4, plus_minus: 84.2 }), ratingText({ value: 1500 })], ['1512 ± 84', '1500']);
-  assert.deepEqual([isSettled({ plus_minus: 84 }), isSettled({ plus_minus: 310 })], [true, false]);
+  assert.deepEqual([isSettled({ games: 10 }), isSettled({ games: 9 })], [true, false]);
 });
 
 test('why a win is on no board is told, each reason once', () => {

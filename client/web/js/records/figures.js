@@ -6,8 +6,8 @@ import { scoreText } from '../words.js';
 
 /** @typedef {import('./answers.js').Rating} Rating */
 
-/** A rating is not settled while the true one may be farther off than this. For the eye only. */
-const UNSETTLED = 150;
+/** So many rated matches, and a rating is settled (docs/records.md). */
+const SETTLED = 10;
 const NONE = '–';
 
 /** @param {number | null | undefined} n */
@@ -39,8 +39,8 @@ export function signed(change) {
 export const ratingText = ({ value, plus_minus }) =>
   plus_minus === null || plus_minus === undefined ? String(Math.round(value)) : `${Math.round(value)} ± ${Math.round(plus_minus)}`;
 
-/** @param {{plus_minus?: number | null}} rating */
-export const isSettled = ({ plus_minus }) => (plus_minus ?? 0) <= UNSETTLED;
+/** @param {{games: number}} rating */
+export const isSettled = ({ games }) => games >= SETTLED;
 
 /** When something was, by the reader's clock. @param {number} ms */
 export const moment = (ms) => new Intl.DateTimeFormat(currentLanguage(), { dateStyle: 'medium', timeStyle: 'short' }).format(ms);
