@@ -1,7 +1,10 @@
 """The pages of the records with made-up answers: what they show, ask and remember, for every reader and screen."""
 
+import calendar
+import datetime as dt
 from collections.abc import Callable, Iterator
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from playwright.sync_api import Browser
@@ -27,10 +30,13 @@ Open = Callable[..., Reader]
 def reader(browser: Browser, server: Server) -> Iterator[Open]:
     made: list[Reader] = []
 
-    def make(path: str, told: dict[str, Told] | None = None, **look: Any) -> Reader:
-        new = Reader(browser, server.url, told or FULL, zone="Europe/Berlin", **look)
+    def make(path: str, told: dict[str, Told] | None = None, at: dt.datetime | None = None, **look: Any) -> Reader:
+        new = Reader(browser, server.url, told or FULL, **{"zone": "Europe/Berlin", **look})
         made.append(new)
-        new.page.clock.set_fixed_time(TODAY)
+        if at is None:
+            new.page.clock.set_fixed_time(TODAY)
+        else:
+            new.page.clock.install(time=at)
         new.open(path)
         return new
 
@@ -231,6 +237,29 @@ def test_the_calendar_tells_each_day(reader: Open) -> None:
     ann.act("monthAfter")
     ann.page.wait_for_selector("[data-out=month]:text-is('December 2026')")
     assert ann.page.is_disabled("[data-act=monthAfter]")
+
+
+MIDNIGHTS = [
+    ("Pacific/Pago_Pago", dt.date(2026, 12, 1)),
+    ("America/New_York", dt.date(2026, 11, 2)),
+    ("UTC", dt.date(2027, 1, 1)),
+    ("Europe/Berlin", dt.date(2026, 3, 29)),
+    ("Asia/Kolkata", dt.date(2028, 2, 29)),
+    ("Australia/Lord_Howe", dt.date(2026, 10, 4)),
+    ("Pacific/Kiritimati", dt.date(2027, 3, 1)),
+]
+
+
+@pytest.mark.parametrize(("zone", "morrow"), MIDNIGHTS)
+def test_a_calendar_left_open_over_midnight_shows_the_new_day(reader: Open, zone: str, morrow: dt.date) -> None:
+    midnight = dt.datetime.combine(morrow, dt.time(), ZoneInfo(zone)).astimezone(dt.UTC)
+    ann = reader("/calendar", EMPTY, zone=zone, at=midnight - dt.timedelta(seconds=60))
+    for date in (morrow - dt.timedelta(days=1), morrow):
+        ann.page.wait_for_selector(f"[aria-current=date][data-date='{date}'][data-state=new]")
+        wait_for_answer(ann)
+        assert ann.asked[-1] == AskDaily(ann.asked[-1].ask, f"{date:%Y-%m}")
+        assert ann.page.locator("[data-date]").count() == calendar.monthrange(date.year, date.month)[1]
+        ann.page.clock.run_for(70_000)
 
 
 def test_the_first_page_tells_how_far_today_s_daily_is(reader: Open) -> None:

@@ -102,7 +102,7 @@ export default {
   'boards.dayAfter': 'Dagen efter',
   'boards.rank': 'Plads',
   'boards.name': 'Spiller',
-  'boards.at': 'Den',
+  'boards.at': 'Dato',
   'boards.empty': 'Her står ingen endnu. Førstepladsen er ledig.',
   'boards.offText': 'Ikke på listerne: indtastede spilkoder, spil startet forfra, husregler, og spil med to sæt kort, hvor et kort kom tilbage fra en grundbunke.',
   'boards.ratingText': 'Kun matcher med rating; spillere, hvis rating er sikker.',

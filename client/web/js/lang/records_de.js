@@ -102,7 +102,7 @@ export default {
   'boards.dayAfter': 'Der Tag danach',
   'boards.rank': 'Platz',
   'boards.name': 'Spieler',
-  'boards.at': 'Am',
+  'boards.at': 'Datum',
   'boards.empty': 'Hier steht noch niemand. Der erste Platz ist frei.',
   'boards.offText': 'Nicht in den Listen: eingegebene Spielcodes, neu gestartete Spiele, Hausregeln, und Partien mit zwei Decks, in denen eine Karte vom Ablagestapel zurückkam.',
   'boards.ratingText': 'Nur gewertete Matches; wessen Wertungszahl gesichert ist.',

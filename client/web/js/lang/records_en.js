@@ -102,7 +102,7 @@ export default {
   'boards.dayAfter': 'The day after',
   'boards.rank': 'Place',
   'boards.name': 'Player',
-  'boards.at': 'On',
+  'boards.at': 'Date',
   'boards.empty': 'Nobody stands here yet. The first place is free.',
   'boards.offText': 'Not on the boards: deals by typed code, restarts, house rules, and two-deck games with a card taken back from a foundation.',
   'boards.ratingText': 'Rated matches only; who has a settled rating.',

@@ -1,6 +1,6 @@
 // The leaderboards. What is looked at stands in the address, so that it can be shared.
 
-import { h } from '../dom.js';
+import { announce, h } from '../dom.js';
 import { shiftDate, shortDate } from '../dates.js';
 import { currentLanguage, t } from '../i18n.js';
 import { localDate } from '../today.js';
@@ -24,7 +24,7 @@ const boardText = (board) => t(BOARDS[board] ?? board);
 export function boardsPage(app) {
   let wanted = readWanted(new URLSearchParams(location.search));
   const filters = h('div', { class: 'filters board-filters' });
-  const body = h('div', { class: 'parts board', 'aria-live': 'polite' }, waitingNote());
+  const body = h('div', { class: 'parts board' }, waitingNote());
   const { el, shown } = frame(app, 'boards', t('records.boards'), filters, body);
   const ask = createWaiting(app, body);
   /** @type {number[]} versions of the rules that have a board */
@@ -46,6 +46,7 @@ export function boardsPage(app) {
       versions = answer.versions;
       drawFilters();
       body.replaceChildren(...boardParts(app, answer, wanted));
+      announce([captionOf(wanted), answer.rows.length ? '' : t('boards.empty')].join(' '));
     });
   }
 

@@ -75,7 +75,7 @@ export function calendarPage(app, rest) {
 
   draw();
   load();
-  onNewDay(el, load);
+  onNewDay(el, () => (rest || monthOf() === month ? load() : app.go('/calendar'))); // a new month, where the current one is looked at
   return { el, shown };
 }
 

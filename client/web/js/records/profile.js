@@ -1,6 +1,6 @@
 // How somebody played: duels by tempo, solo games by kind, days in a row, his own Vegas bank.
 
-import { confirm, h } from '../dom.js';
+import { announce, confirm, h } from '../dom.js';
 import { t } from '../i18n.js';
 import { store } from '../store.js';
 import { scoreText } from '../words.js';
@@ -104,7 +104,7 @@ function duelCard(duel) {
 /** Solo games, those of the kinds that are wanted. @param {SoloRecord[]} solos */
 function soloPart(solos) {
   const played = solos.filter((solo) => solo.played > 0);
-  const list = h('div', { class: 'pair', 'aria-live': 'polite' });
+  const list = h('div', { class: 'pair' });
   if (played.length === 0) return h('section', { class: 'part' }, h('h2', {}, t('profile.solos')), h('p', { class: 'none' }, t('profile.noSolos')));
   const wanted = { game: '', draw: '', scoring: '', ...store.filter() };
   /** @param {'game' | 'draw' | 'scoring'} field @param {string} label @param {(value: string) => string} word */
@@ -120,13 +120,14 @@ function soloPart(solos) {
     select.addEventListener('change', () => {
       wanted[field] = select.value;
       store.setFilter(wanted);
-      draw();
+      announce(draw().map(kindText).join(', ') || t('profile.noneSuch'));
     });
     return values.length > 1 && h('label', { class: field === 'game' ? 'broad' : '' }, h('span', {}, label), select);
   };
   const draw = () => {
     const shown = played.filter((solo) => ['game', 'draw', 'scoring'].every((field) => !(/** @type {any} */ (wanted)[field]) || String(/** @type {any} */ (solo)[field]) === /** @type {any} */ (wanted)[field]));
     list.replaceChildren(...(shown.length ? shown.map(soloCard) : [h('p', { class: 'none' }, t('profile.noneSuch'))]));
+    return shown;
   };
   const filters = [
     chooser('game', t('boards.game'), (value) => t(`variant.${value}`)),
