@@ -116,7 +116,7 @@ test('why a win is on no board is told, each reason once', () => {
   const off = (/** @type {any} */ terms, restarts = 0, worry_backs = 0) => offBoards(/** @type {any} */ ({ terms, restarts }), /** @type {any} */ ({ ...tally, worry_backs }));
   assert.deepEqual(off(plain), []);
   assert.deepEqual(off(plain, 0, 2), []);
-  assert.deepEqual(off({ ...plain, code: 'KL1-D1S-AAAAACH', worry_back: false }, 2), ['after.why.code', 'after.why.restart', 'after.why.house']);
-  assert.deepEqual(off({ ...plain, daily: '2026-12-01' }, 3), []);
+  assert.deepEqual(off({ ...plain, code: 'KL1-D1S-AAAAACH', open_deal: true }, 2), ['after.why.code', 'after.why.restart', 'after.why.house']);
+  assert.deepEqual(off({ ...plain, passes: 'strict', worry_back: false, unlimited_hints: true }), []);
   assert.deepEqual(off({ type: 'two_deck', draw: 1, scoring: 'normal', code: null }, 0, 1), ['after.why.worry']);
 });

@@ -59,14 +59,13 @@ export function ratingNote(app, table, seat) {
 }
 
 /** Whether somebody changed the rules of a Klondike. For the eye only: what counts is the server's to say. @param {import('../types.js').Terms} terms */
-const houseRules = (terms) =>
-  terms.type === 'klondike' && (!terms.worry_back || terms.empty_column !== 'king' || terms.open_deal || terms.unlimited_hints || (terms.scoring !== 'vegas' && terms.passes !== 'unlimited') || terms.time_penalty);
+const houseRules = (terms) => terms.type === 'klondike' && (terms.empty_column === 'any' || terms.open_deal);
 
 /** Why a won game is on no leaderboard, as texts; empty: it is. @param {Table} table @param {import('../types.js').Tally} tally */
 export function offBoards({ terms, restarts }, tally) {
   return [
     terms.code && 'after.why.code',
-    restarts > 0 && !terms.daily && 'after.why.restart',
+    restarts > 0 && 'after.why.restart',
     houseRules(terms) && 'after.why.house',
     terms.type === 'two_deck' && tally.worry_backs > 0 && 'after.why.worry',
   ].filter((why) => typeof why === 'string');
