@@ -73,6 +73,7 @@ export default {
   'history.lost': 'Tabt',
   'history.void': 'Intet resultat',
   'history.abandoned': 'Opgivet',
+  'reason.abandoned': 'Spillet blev opgivet.',
   'history.replay': 'Se igen',
   'history.allAgainst': 'Alle dueller',
   'history.ratingAfter': 'Rating derefter: {n}',

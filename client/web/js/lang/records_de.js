@@ -73,6 +73,7 @@ export default {
   'history.lost': 'Verloren',
   'history.void': 'Ohne Ergebnis',
   'history.abandoned': 'Abgebrochen',
+  'reason.abandoned': 'Die Partie wurde abgebrochen.',
   'history.replay': 'Ansehen',
   'history.allAgainst': 'Alle Duelle',
   'history.ratingAfter': 'Wertungszahl danach: {n}',

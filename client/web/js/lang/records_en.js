@@ -73,6 +73,7 @@ export default {
   'history.lost': 'Lost',
   'history.void': 'No result',
   'history.abandoned': 'Given up',
+  'reason.abandoned': 'It was given up.',
   'history.replay': 'Replay',
   'history.allAgainst': 'All duels',
   'history.ratingAfter': 'Rating after it: {n}',
