@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 
 from websockets.frames import Frame, Opcode
 
+from server.books.desk import Desk
+from server.books.keeper import Keeper
 from server.gateway import Gateway
 from server.identity import Guests
 from server.life import Life
@@ -148,12 +150,14 @@ def per_call(call: Callable[[], object], rounds: int = ROUNDS) -> float:
 async def in_memory(codec: Codec) -> None:
     """Print the stages without a socket."""
     clock = Clock()
-    guests = Guests(MemoryStore(clock.mono_ms).records, randbytes=os.urandom, wall_ms=clock.wall_ms)
+    records = MemoryStore(clock.mono_ms).records
+    guests = Guests(records, randbytes=os.urandom, wall_ms=clock.wall_ms)
     waiting: list[Callable[[], None]] = []
     gateway = Gateway(
         NullRooms(),
         guests,
         NullLobby(),
+        Desk(records, Keeper(records), clock=clock, randbytes=os.urandom),
         clock=clock,
         life=Life(lambda: "b"),
         version="0",

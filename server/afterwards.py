@@ -27,13 +27,18 @@ Spawn = Callable[[Coroutine[object, object, None]], None]
 class Afterwards:
     """Looks at rooms that changed; each thing is done once per room, and is idempotent in the store."""
 
-    def __init__(self, store: Store, clock: Clock, spawn: Spawn, in_thread: InThread, rules: Callable[[], int]) -> None:
-        """``rules``: the version of the rules that new matches get."""
+    def __init__(
+        self, store: Store, clock: Clock, spawn: Spawn, in_thread: InThread, rules: Callable[[], int], solo_ms: int
+    ) -> None:
+        """``rules``: the version of the rules that new matches get; ``solo_ms``: how long the log of a solo game stays
+        after its end.
+        """
         self._store = store
         self._clock = clock
         self._spawn = spawn
         self._in_thread = in_thread
         self._rules = rules
+        self._solo_ms = solo_ms
         self._live: set[str] = set()
         self._over: set[str] = set()
         self._rematched: set[str] = set()
@@ -61,7 +66,7 @@ class Afterwards:
             seen.discard(match)
 
     async def _finish(self, match: str, state: State) -> None:
-        """Keep the result; of a duel the replay too, after which its log goes in time."""
+        """Keep the result and the replay, after which the log goes in time: a solo game can be played again in it."""
         answer = await self._store.log.read(match, 0)
         if not isinstance(answer, Appended):
             _log.error("a finished match cannot be read", match=match, why=answer.why)
@@ -69,9 +74,9 @@ class Afterwards:
         begun_at = answer.entries[0].at
         result = encode(result_of(state, begun_at=begun_at))
         await self._store.records.add_result(match, result)
-        if not state.solo:  # only then it is no longer live: a crash before leaves it to whoever adopts it
-            archive = await self._in_thread(lambda: _archive(match, answer.entries))
-            await self._store.log.finish(match, archive)
+        archive = await self._in_thread(lambda: _archive(match, answer.entries))
+        # Only now a duel is no longer live: a crash before leaves it to whoever adopts it.
+        await self._store.log.finish(match, archive, self._solo_ms if state.solo else None)
         if state.code is not None:
             await self._store.lobby.release_code(state.code)
 

@@ -14,6 +14,8 @@ from typing import Final
 import structlog
 
 from server import link_websockets
+from server.books.desk import Desk
+from server.books.keeper import Keeper
 from server.front import Admission, ServerFront
 from server.gateway import Gateway
 from server.http import Site, load_web
@@ -135,11 +137,15 @@ class Node:
         if KERNEL_COMPILED:  # else it would take the event loop's time
             advisor.prepare(_USUAL, os.urandom)
         guests = Guests(store.records, randbytes=os.urandom, wall_ms=clock.wall_ms)
-        self._matchmaker = lobby = Matchmaker(store.lobby, rooms, clock=clock, randbytes=os.urandom, life=life)
+        desk = Desk(store.records, Keeper(store.records), clock=clock, randbytes=os.urandom)
+        self._matchmaker = lobby = Matchmaker(
+            store.lobby, rooms, clock=clock, randbytes=os.urandom, life=life, rating=desk.rating
+        )
         self._gateway = gateway = Gateway(
             rooms,
             guests,
             lobby,
+            desk,
             clock=clock,
             life=life,
             version=version(),

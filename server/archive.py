@@ -46,7 +46,8 @@ class Archive(Struct, frozen=True, omit_defaults=True):
 class Result(Struct, frozen=True, omit_defaults=True):
     """How a match ended. ``identities``, ``names``: by seat. ``ended_ms``: play time at its end, from its creation.
 
-    ``tally``: of a solo game that was won. ``deal``: its code.
+    ``tally``: of a solo game. ``deal``: its code. ``offset``: minutes by which its player's local time was ahead of
+    UTC. ``earned``: points of its attempts before the last restart.
     """
 
     match: str
@@ -62,6 +63,8 @@ class Result(Struct, frozen=True, omit_defaults=True):
     tally: Tally | None = None
     deal: str | None = None
     restarts: int = 0
+    offset: int = 0
+    earned: int = 0
     version: int = VERSION
 
 
@@ -96,6 +99,8 @@ def result_of(state: State, *, begun_at: int) -> Result:
         tally=None if state.position is None else state.position.tally,
         deal=state.deal,
         restarts=table.restarts,
+        offset=state.offset,
+        earned=state.earned,
     )
 
 

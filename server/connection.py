@@ -7,18 +7,18 @@ logged, answered by ``Failed`` ``internal`` and noticed by nobody else.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from typing import Any, Final, Literal
 
 import structlog
-from msgspec import Struct, field
+from msgspec.structs import replace
 
-from server.identity import Guests
-from server.limits import AddressBuckets, Limits, TokenBucket
+from server.house import House
+from server.limits import TokenBucket
 from server.link import POLICY, RESTARTING, TOO_SLOW, Link
 from server.malformed import failed_of
-from server.outbox import Outbox, Postman
-from server.ports import NO_SUCH_MATCH, BadTerms, Clock, LobbyPort, NewerRules, RoomPort, RoomsPort, Timer, Unavailable
+from server.outbox import Outbox
+from server.ports import NO_SUCH_MATCH, BadTerms, NewerRules, RoomPort, Timer, Unavailable
 from server.storage.base import Identity, StoreError
 from shared.codec import CODECS, Codec, Malformed
 from shared.moves import Refusal
@@ -38,6 +38,7 @@ from shared.protocol import (
     Refused,
     ToClient,
     ToLobby,
+    ToRecords,
     ToServer,
     Welcome,
 )
@@ -49,44 +50,6 @@ _NOT_IN_MATCH: Final = Failed(code="not_in_match", message="join a match first")
 _UNAVAILABLE: Final = Failed(code="unavailable", message="the store is away, try again")
 _INTERNAL: Final = Failed(code="internal", message="a fault of the server; it is logged")
 _BUSY: Final = Failed(code="too_fast", message="too many messages wait, this one was dropped")
-
-
-class Counts(Struct):
-    """What the gateway counts (server.metrics shows it)."""
-
-    connections: int = 0
-    accepted: int = 0
-    frames_in: int = 0
-    frames_out: int = 0
-    bytes_out: int = 0
-    malformed: int = 0
-    too_fast: int = 0
-    slow_readers: int = 0
-    faults: int = 0
-
-
-class House(Struct):
-    """What all connections of a node share. ``forget``: called with a connection whose link is gone."""
-
-    rooms: RoomsPort
-    lobby: LobbyPort
-    guests: Guests
-    clock: Clock
-    version: str
-    limits: Limits
-    postman: Postman
-    identities: AddressBuckets
-    forget: Callable[["Connection"], None]
-    counts: Counts
-    draining: bool = False
-    tasks: set[asyncio.Task[None]] = field(default_factory=set)
-
-    def spawn(self, serving: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Run ``serving``, held until it is done."""
-        task = asyncio.get_running_loop().create_task(serving)
-        self.tasks.add(task)
-        task.add_done_callback(self.tasks.discard)
-        return task
 
 
 class Connection:
@@ -108,6 +71,7 @@ class Connection:
         self._messages = TokenBucket(limits.messages_per_second, limits.messages_burst, now)
         self._creates = TokenBucket(limits.creates_per_second, limits.creates_burst, now)
         self._seeks = TokenBucket(limits.seeks_per_second, limits.seeks_burst, now)
+        self._questions = TokenBucket(limits.questions_per_second, limits.questions_burst, now)
         self._who: Identity | None = None
         self._task: asyncio.Task[None] | None = None
         self._inbox: deque[ToServer | Failed] = deque()
@@ -231,6 +195,8 @@ class Connection:
                 self._start(self._hello(message))
             elif not self.identity:
                 self.send(_HELLO_FIRST)
+            elif isinstance(message, ToRecords):
+                self._start(self._ask_records(message))
             elif isinstance(message, Create | Join | ToLobby):
                 self._start(self._seek_a_game(message))
             else:
@@ -349,6 +315,17 @@ class Connection:
             return Failed(code="too_fast", message="too many wishes of the lobby, try again in a few seconds")
         return await house.lobby.serve(self, message)
 
+    async def _ask_records(self, question: ToRecords) -> ToClient:
+        house = self._house
+        if not self._questions.take(house.clock.mono_ms()):
+            words = "too many questions, try again in a few seconds"
+            return Failed(code="too_fast", message=words, ask=question.ask)
+        try:
+            return await house.records.answer(self, question)
+        except (Unavailable, StoreError) as error:
+            _log.warning("store away", conn=self.conn, why=str(error))
+            return Failed(code="unavailable", message="the store is away, try again", ask=question.ask)
+
     def _enter(self, room: RoomPort, join: Join) -> None:
         if self._closed:
             return
@@ -366,5 +343,7 @@ class Connection:
 
 
 def _refusal(message: ToServer | Failed, failed: Failed) -> ToClient:
-    """The answer to a message that is not served: a play is named by its number."""
-    return Refused(n=message.n, refusal=Refusal(code="too_fast")) if isinstance(message, Play) else failed
+    """The answer to a message that is not served: a play and a question are named by their numbers."""
+    if isinstance(message, Play):
+        return Refused(n=message.n, refusal=Refusal(code="too_fast"))
+    return replace(failed, ask=message.ask) if isinstance(message, ToRecords) else failed

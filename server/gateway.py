@@ -4,13 +4,14 @@ import asyncio
 import contextlib
 from collections.abc import Callable
 
-from server.connection import Connection, Counts, House
+from server.connection import Connection
+from server.house import Counts, House
 from server.identity import Guests
 from server.life import Life
 from server.limits import AddressBuckets, Limits
 from server.link import RESTARTING, Link
 from server.outbox import Postman
-from server.ports import Clock, LobbyPort, RoomsPort
+from server.ports import Clock, LobbyPort, RecordsPort, RoomsPort
 from shared.codec import CODECS
 from shared.protocol import Notice
 
@@ -23,6 +24,7 @@ class Gateway:
         rooms: RoomsPort,
         guests: Guests,
         lobby: LobbyPort,
+        records: RecordsPort,
         *,
         clock: Clock,
         life: Life,
@@ -36,6 +38,7 @@ class Gateway:
             rooms=rooms,
             guests=guests,
             lobby=lobby,
+            records=records,
             clock=clock,
             version=version,
             limits=limits,

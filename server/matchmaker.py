@@ -3,7 +3,7 @@ gives who was ready his place back if the other was not (``server.lobby`` says w
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final
 
 import structlog
@@ -28,6 +28,7 @@ from shared.protocol import (
     TurnDown,
 )
 from shared.table import Table
+from shared.terms import DuelTerms
 
 _log: Final = structlog.get_logger("lobby")
 
@@ -37,6 +38,10 @@ READY_MS: Final = 15_000
 #: The list is not shown again sooner, ms.
 _SHOW_MS: Final = 200
 _ID_BYTES: Final = 10
+
+
+#: The rating of an identity for these terms; ``None``: it has none.
+RatingOf = Callable[[str, DuelTerms], Awaitable[float | None]]
 
 
 class _Call(Struct):
@@ -51,13 +56,22 @@ class Matchmaker:
     """See ``server.ports.LobbyPort`` for what each call promises."""
 
     def __init__(
-        self, lobby: Lobby, rooms: PairsPort, *, clock: Clock, randbytes: Callable[[int], bytes], life: Life
+        self,
+        lobby: Lobby,
+        rooms: PairsPort,
+        *,
+        clock: Clock,
+        randbytes: Callable[[int], bytes],
+        life: Life,
+        rating: RatingOf,
     ) -> None:
+        """``rating``: by which who seeks is paired."""
         self._lobby = lobby
         self._rooms = rooms
         self._clock = clock
         self._randbytes = randbytes
         self._life = life
+        self._rating = rating
         self._here: dict[str, Viewer] = {}  # by connection: whoever asked anything
         self._seeking: dict[str, str] = {}  # connection -> seek
         self._watching: dict[str, Viewer] = {}
@@ -106,7 +120,9 @@ class Matchmaker:
             check_terms(message.terms)
         except BadTerms as error:
             return Failed("bad_terms", str(error), error.field)
-        return await self._open(Seek(self._new_id(), _seeker(viewer), message.terms)) or Seeking()
+        rating = await self._rating(viewer.identity, message.terms)
+        seek = Seek(self._new_id(), _seeker(viewer), message.terms, rating=rating)
+        return await self._open(seek) or Seeking()
 
     async def _open(self, seek: Seek) -> ToClient | None:
         """Open a seek and return how it stands; ``None``: its connection ended or is called already."""

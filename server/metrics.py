@@ -6,7 +6,7 @@ from prometheus_client import CollectorRegistry, GCCollector, PlatformCollector,
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from server.connection import Counts
+from server.house import Counts
 from server.ports import Clock, Timer
 
 PREFIX = "double_solitaire"

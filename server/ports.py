@@ -10,7 +10,7 @@ from typing import Final, Protocol, TypeVar
 from shared.bots import LevelName
 from shared.codec import Codec
 from shared.position import Position
-from shared.protocol import Failed, Hint, Join, Play, ToClient, ToLobby
+from shared.protocol import Answer, Failed, Hint, Join, Play, ToClient, ToLobby, ToRecords
 from shared.ruleset import Ruleset
 from shared.table import Table
 from shared.terms import KlondikeTerms, Terms
@@ -268,6 +268,18 @@ class LobbyPort(Protocol):
 
     def gone(self, viewer: Viewer) -> None:
         """The connection ended: so does its seek. Returns at once and never raises."""
+        ...
+
+
+class RecordsPort(Protocol):
+    """Who played how (``server.books.desk``)."""
+
+    async def answer(self, viewer: Viewer, question: ToRecords) -> Answer | Failed:
+        """Return the answer to a question of a connection.
+
+        Raises:
+            StoreError: the store is away.
+        """
         ...
 
 

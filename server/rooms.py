@@ -84,7 +84,9 @@ class Rooms:
         store.log.listen(self._hinted, self._missed)
         self._pool = ThreadPoolExecutor(1, "search")
         in_thread = in_thread or self._in_pool
-        self._afterwards = Afterwards(store, clock, self._spawn, in_thread, lambda: self._pulse.knows)
+        self._afterwards = Afterwards(
+            store, clock, self._spawn, in_thread, lambda: self._pulse.knows, self._lifetimes.solo_ms
+        )
         self._stuck = StuckWatch(self._open.get, stuck_search or _search_by(in_thread))
         self._searching = False
         self._computers = Computers(self._open.get, clock, life, self._adopted)

@@ -23,6 +23,7 @@ Reason = Literal[
     "agreed",
     "resigned",
     "left",
+    "abandoned",
     "void",
 ]
 

@@ -170,6 +170,9 @@ def _may_restart(state: State, _seat: int, _action: Restart) -> bool:
 
 
 def _restart(state: State, _seat: int, _action: Restart, out: Out) -> None:
+    tally = None if state.position is None else state.position.tally
+    if tally is not None and tally.moves:  # an attempt without a move was none
+        state.earned += tally.score
     state.change_table(restarts=state.table.restarts + 1, notice=None, proof=None)
     games.deal_solo(state, out)
 

@@ -55,6 +55,7 @@ def here(state: State, entry: Here, out: Out) -> None:
     state.change_player(entry.seat, name=entry.name)
     if entry.wall_ms is not None and entry.offset is not None:
         state.local = entry.wall_ms + entry.offset * 60_000, state.at
+        state.offset = entry.offset
     _arrive(state, entry.seat, entry.conn, out)
 
 

@@ -81,7 +81,8 @@ class State:
     player was told that it cannot be won, and took nothing back since. ``asleep``: a solo game whose clock stands
     because its player is away. ``races``: of the game under way. ``proofs``: by
     seat, that it is stuck. ``voided``: a fault. ``daily``: the seed of a daily challenge.
-    ``local``: the player's local time, ms, as wall time + offset, and the play time then.
+    ``local``: the player's local time, ms, as wall time + ``offset`` (minutes), and the play time then. ``earned``:
+    points of a solo game's attempts before its last restart.
     """
 
     def __init__(self, match: str, terms: Terms, players: tuple[tuple[str, str], ...], wall_ms: int) -> None:
@@ -117,6 +118,8 @@ class State:
         self.voided = False
         self.daily: bytes | None = None
         self.local: tuple[int, int] | None = None
+        self.offset = 0
+        self.earned = 0
 
     @property
     def solo(self) -> bool:

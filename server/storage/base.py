@@ -173,9 +173,9 @@ class MatchLog(Protocol):
         """Enter ``match`` among those that need a host while a deadline runs, or take it out."""
         ...
 
-    async def finish(self, match: str, archive: bytes) -> bool:
-        """Archive a match that ended and let its log go ``KEEP_MS`` later; ``False`` if it was done before (the first
-        archive stays). Idempotent. Its id is never free again.
+    async def finish(self, match: str, archive: bytes, keep_ms: int | None = None) -> bool:
+        """Archive a match that ended and let its log go ``keep_ms`` of play time later (``None``: ``KEEP_MS``);
+        ``False`` if it was done before (the first archive stays). Idempotent. Its id is never free again.
         """
         ...
 

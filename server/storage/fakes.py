@@ -208,9 +208,9 @@ class FaultyLog:
         """See ``MatchLog.set_live``."""
         await self._pass_or_raise(self._log.set_live(match, live=live))
 
-    async def finish(self, match: str, archive: bytes) -> bool:
+    async def finish(self, match: str, archive: bytes, keep_ms: int | None = None) -> bool:
         """See ``MatchLog.finish``."""
-        return await self._pass_or_raise(self._log.finish(match, archive))
+        return await self._pass_or_raise(self._log.finish(match, archive, keep_ms))
 
     async def archived(self, match: str) -> bytes | None:
         """See ``MatchLog.archived``."""

@@ -215,7 +215,7 @@ class MemoryLog:
         else:
             shared.live.pop(match, None)
 
-    async def finish(self, match: str, archive: bytes) -> bool:
+    async def finish(self, match: str, archive: bytes, keep_ms: int | None = None) -> bool:
         """See ``MatchLog.finish``."""
         shared = self._shared
         play = shared.clock.advance()
@@ -226,7 +226,7 @@ class MemoryLog:
         if shared.archive_ms is not None:
             shared.old[match] = play + shared.archive_ms
         if match in shared.logs:
-            shared.ends[match] = play + KEEP_MS
+            shared.ends[match] = play + (KEEP_MS if keep_ms is None else keep_ms)
         return True
 
     async def archived(self, match: str) -> bytes | None:

@@ -95,7 +95,7 @@ class Person(Struct, frozen=True, omit_defaults=True):
 class HistoryRow(Struct, frozen=True, omit_defaults=True):
     """A finished match or solo game, as ``identity`` of the question saw it.
 
-    ``at``: wall time of its end, ms. ``reason``: how it ended (a given-up solo game: ``abandoned``). ``won``: ``None``
+    ``at``: wall time of its end, ms. ``reason``: how it ended. ``won``: ``None``
     if void. ``sums``: his and the rival's cards, over all games. ``score`` (with bonus), ``moves``, ``ms``: solo.
     ``rating``, ``change``: after it, and by it. ``date``: of a daily. ``replay``: it can be watched again.
     """
@@ -103,7 +103,7 @@ class HistoryRow(Struct, frozen=True, omit_defaults=True):
     match: str
     at: int
     terms: Terms
-    reason: Reason | Literal["abandoned"]
+    reason: Reason
     won: bool | None = None
     rival: Person | None = None
     sums: tuple[int, ...] = ()

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from shared.moves import Event, Legal, Refusal
 from shared.position import Position
+from shared.protocol.answers import Answer
 from shared.table import Race, Table
 from shared.terms import DuelTerms
 
@@ -154,7 +155,7 @@ class Assigned(_ToClient, frozen=True, tag="assigned"):
 
 class Failed(_ToClient, frozen=True, tag="failed"):
     """The message before could not be served. ``code`` is for programs, ``message`` for people; ``field`` names the
-    culprit.
+    culprit; ``ask``: the question that it answers.
     """
 
     code: Literal[
@@ -163,6 +164,8 @@ class Failed(_ToClient, frozen=True, tag="failed"):
         "no_such_match",
         "no_such_room",
         "no_such_seek",
+        "no_such_player",
+        "bad_question",
         "own_seek",
         "room_full",
         "not_in_match",
@@ -177,6 +180,7 @@ class Failed(_ToClient, frozen=True, tag="failed"):
     ]
     message: str
     field: str | None = None
+    ask: int | None = None
 
 
 ToClient = (
@@ -193,5 +197,6 @@ ToClient = (
     | Lobby
     | Seeking
     | Assigned
+    | Answer
     | Failed
 )

@@ -6,6 +6,7 @@ from msgspec import Meta, Struct
 
 from shared.bots import LevelName
 from shared.moves import Command
+from shared.protocol.questions import ToRecords
 from shared.table import Action
 from shared.terms import DuelTerms, Terms
 
@@ -158,4 +159,5 @@ ToServer = (
     | TurnDown
     | WatchLobby
     | UnwatchLobby
+    | ToRecords
 )

@@ -93,6 +93,15 @@ async def test_17_and_18_an_ended_log_stays_for_a_rematch_and_then_goes(rig: Rig
     assert await rig.data("other") == [b"1"]
 
 
+async def test_an_ended_log_may_stay_longer(rig: Rig) -> None:
+    await rig.store.log.create("m", b"1")
+    await rig.store.log.finish("m", b"replay", KEEP_MS + 60_000)
+    await pass_time(rig, KEEP_MS + 50_000)
+    assert datas(await rig.append("m", b"again", have=1)) == [b"again"]
+    await pass_time(rig, 20_000)
+    assert why(await rig.append("m", b"late", have=2)) == "gone"
+
+
 async def test_20_durability_is_told(rig: Rig) -> None:
     assert rig.store.log.durability == rig.kind.durability
 

@@ -5,6 +5,8 @@ import heapq
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from server.books.desk import Desk
+from server.books.keeper import Keeper
 from server.connection import Connection
 from server.gateway import Gateway
 from server.identity import Guests
@@ -256,10 +258,12 @@ class Bench:
         self.records = FakeRecords()
         self.guests = Guests(self.records, randbytes=counting_bytes(), wall_ms=self.clock.wall_ms)
         self.lobby = FakeLobby()
+        self.desk = Desk(self.records, Keeper(self.records), clock=self.clock, randbytes=counting_bytes())
         self.gateway = Gateway(
             self.rooms,
             self.guests,
             self.lobby,
+            self.desk,
             clock=self.clock,
             life=Life(lambda: "boot"),
             version="1.2.3",

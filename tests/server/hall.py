@@ -1,5 +1,7 @@
 """A node with its lobby, in memory: a jumping clock, players who seek."""
 
+from server.books.desk import Desk
+from server.books.keeper import Keeper
 from server.life import Life
 from server.matchmaker import Matchmaker
 from shared.protocol import Assigned, FindOpponent, Seeking, ToClient, ToLobby
@@ -19,8 +21,15 @@ class Hall:
         self.house = house
         self.boot = boot
         life = house.life if boot == house.boot else Life(lambda: boot)
+        records = house.store.records
+        self.desk = Desk(records, Keeper(records), clock=house.clock, randbytes=chance(f"desk {boot}"))
         self.lobby = Matchmaker(
-            house.store.lobby, house.rooms, clock=house.clock, randbytes=chance(f"lobby {boot}"), life=life
+            house.store.lobby,
+            house.rooms,
+            clock=house.clock,
+            randbytes=chance(f"lobby {boot}"),
+            life=life,
+            rating=self.desk.rating,
         )
 
     def guest(self, identity: str) -> FakeViewer:

@@ -7,7 +7,7 @@ import sys
 import pytest
 import structlog
 
-from server.connection import Counts
+from server.house import Counts
 from server.log import set_up_log
 from server.metrics import LoopLag, make_metrics
 from tests.server.gateway_fakes import JumpClock

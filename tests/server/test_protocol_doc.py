@@ -14,7 +14,7 @@ from msgspec import inspect
 from server.limits import Limits
 from shared import moves, position, table, terms
 from shared.codec import CODECS
-from shared.protocol import JSON, MAX_FRAME, Failed, OpenSeek, ToClient, ToServer, Wish
+from shared.protocol import JSON, MAX_FRAME, Failed, OpenSeek, ToClient, ToServer, Wish, answers
 
 ROOT = Path(__file__).resolve().parents[2]
 DOC = (ROOT / "docs" / "protocol.md").read_text()
@@ -35,6 +35,16 @@ VALUES = (
     moves.Legal,
     moves.Refusal,
     OpenSeek,
+    answers.DuelRecord,
+    answers.SoloRecord,
+    answers.Rating,
+    answers.DayStreak,
+    answers.HistoryRow,
+    answers.Person,
+    answers.Against,
+    answers.BoardRow,
+    answers.DailyDay,
+    answers.GameNote,
 )
 
 
@@ -161,6 +171,7 @@ def test_the_limits_are_those_of_the_server() -> None:
         f"| {limits.waiting} |",
         f"{limits.creates_burst} at once, one in {1 / limits.creates_per_second:.0f} s on",
         f"{limits.seeks_burst} at once, one a second on",
+        f"{limits.questions_burst} at once, {limits.questions_per_second} a second on",
         f"{limits.identities_burst} at once, {limits.identities_per_second} a second on",
         f"{limits.connections_per_address}, {limits.connections // 1000} 000",
         f"{limits.outbox_bytes // 1024} KiB",

@@ -200,10 +200,11 @@ class RedisLog:
         """See ``MatchLog.set_live``."""
         await self._lines.ask("set_live", lane_of(match), match, live)
 
-    async def finish(self, match: str, archive: bytes) -> bool:
+    async def finish(self, match: str, archive: bytes, keep_ms: int | None = None) -> bool:
         """See ``MatchLog.finish``."""
         keeping = self._keeping
-        args = (match, archive, keeping.keep_ms, keeping.archive_ms or False)
+        keep_ms = keeping.keep_ms if keep_ms is None else keep_ms
+        args = (match, archive, keep_ms, keeping.archive_ms or False)
         return bool(await self._lines.ask("finish", lane_of(match), *args))
 
     async def archived(self, match: str) -> bytes | None:

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from server.storage.admit import Call, is_too_large, refusal
 from server.storage.base import (
     IDLE_MS,
+    KEEP_MS,
     MAX_ADOPT,
     MAX_BATCH,
     Appended,
@@ -325,13 +326,14 @@ class SqliteLog:
 
         await self._committer.ask(partial(rows.set_live, name=match, live=int(live)), then=done)
 
-    async def finish(self, match: str, archive: bytes) -> bool:
+    async def finish(self, match: str, archive: bytes, keep_ms: int | None = None) -> bool:
         """See ``MatchLog.finish``."""
 
         def done(_: object) -> None:
             self._live.pop(match, None)
 
-        run = partial(rows.finish_match, name=match, archive=archive, play_ms=self._now())
+        keep_ms = KEEP_MS if keep_ms is None else keep_ms
+        run = partial(rows.finish_match, name=match, archive=archive, play_ms=self._now(), keep_ms=keep_ms)
         return await self._committer.ask(run, then=done)
 
     async def archived(self, match: str) -> bytes | None:

@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec import Struct, msgpack
 
-from server.storage.base import IDLE_MS, KEEP_MS, Stored
+from server.storage.base import IDLE_MS, Stored
 
 #: A chunk has at most so many entries, a slice of a read ends with the chunk that passes so many.
 _CHUNK: Final = 256
@@ -157,12 +157,12 @@ def keep_matches(db: sqlite3.Connection, names: Iterable[str], ends_at: int) -> 
         db.execute(f"UPDATE match SET ends_at = ? WHERE name = ? AND NOT {_ENDED}", (ends_at, name))  # noqa: S608
 
 
-def finish_match(db: sqlite3.Connection, name: str, archive: bytes, play_ms: int) -> bool:
+def finish_match(db: sqlite3.Connection, name: str, archive: bytes, play_ms: int, keep_ms: int) -> bool:
     """Archive ``name`` and let its log end in time; ``False`` if that was done before."""
     insert = "INSERT INTO archive (name, data, made_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
     if not db.execute(insert, (name, archive, play_ms)).rowcount:
         return False
-    ends_at = play_ms + KEEP_MS
+    ends_at = play_ms + keep_ms
     db.execute("UPDATE match SET live = 0, ends_at = ? WHERE name = ?", (ends_at, name))
     return True
 
