@@ -55,7 +55,7 @@ class NotMoved(Exception):
 
 
 class DeviceDesk:
-    """Answers what connections ask about devices. ``close``: ends the open connections of the token with this hash."""
+    """Answers what connections ask about devices."""
 
     def __init__(
         self,
@@ -63,11 +63,14 @@ class DeviceDesk:
         *,
         randbytes: Callable[[int], bytes],
         wall_ms: Callable[[], int],
-        close: Callable[[bytes], None],
     ) -> None:
         self._records = records
         self._randbytes = randbytes
         self._wall_ms = wall_ms
+        self._close: Callable[[bytes], None] = lambda _: None
+
+    def on_drop(self, close: Callable[[bytes], None]) -> None:
+        """Have ``close`` end the open connections of the token with the hash that it is given."""
         self._close = close
 
     async def take(self, code: str, token: str, label: str | None) -> Identity:

@@ -53,7 +53,7 @@ class Guests:
         self._wall_ms = wall_ms
 
     async def make(self, name: str | None, device: str | None = None) -> tuple[Identity, str]:
-        """Make an identity; return it with its token, which nobody can be told again. ``device``: what has the token."""
+        """Make an identity; return it with its token, which nobody can be told again. ``device``: what has it."""
         token = urlsafe_b64encode(self._randbytes(TOKEN_BYTES)).rstrip(b"=").decode()
         shown = clean_name(name or "") or self._default_name()
         identity = Identity(identity=self._randbytes(8).hex(), name=shown, made_at=self._wall_ms() // 1000)
@@ -63,6 +63,10 @@ class Guests:
     async def find(self, token: str) -> Identity | None:
         """Return whose token this is."""
         return await self._records.find_identity(token_hash(token))
+
+    async def has(self, proof: bytes) -> bool:
+        """Whether the token with this hash leads to somebody."""
+        return await self._records.find_identity(proof) is not None
 
     async def rename(self, identity: Identity, name: str | None) -> Identity:
         """Return ``identity`` with the nickname ``name``, kept in the store; unchanged if ``name`` says nothing."""
