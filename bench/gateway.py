@@ -13,6 +13,7 @@ from websockets.frames import Frame, Opcode
 
 from server.books.desk import Desk
 from server.books.keeper import Keeper
+from server.devices import DeviceDesk
 from server.gateway import Gateway
 from server.identity import Guests
 from server.life import Life
@@ -159,6 +160,7 @@ async def in_memory(codec: Codec) -> None:
     gateway = Gateway(
         NullRooms(),
         guests,
+        DeviceDesk(records, randbytes=os.urandom, wall_ms=clock.wall_ms),
         NullLobby(),
         Desk(records, Keeper(records), clock=clock, randbytes=os.urandom),
         clock=clock,

@@ -16,6 +16,7 @@ import structlog
 from server import link_websockets
 from server.books.desk import Desk
 from server.books.keeper import Keeper
+from server.devices import DeviceDesk
 from server.front import Admission, ServerFront
 from server.gateway import Gateway
 from server.http import Site, load_web
@@ -137,6 +138,7 @@ class Node:
         if KERNEL_COMPILED:  # else it would take the event loop's time
             advisor.prepare(_USUAL, os.urandom)
         guests = Guests(store.records, randbytes=os.urandom, wall_ms=clock.wall_ms)
+        devices = DeviceDesk(store.records, randbytes=os.urandom, wall_ms=clock.wall_ms)
         desk = Desk(store.records, Keeper(store.records), clock=clock, randbytes=os.urandom)
         self._matchmaker = lobby = Matchmaker(
             store.lobby, rooms, clock=clock, randbytes=os.urandom, life=life, rating=desk.rating
@@ -144,6 +146,7 @@ class Node:
         self._gateway = gateway = Gateway(
             rooms,
             guests,
+            devices,
             lobby,
             desk,
             clock=clock,

@@ -13,13 +13,14 @@ from typing import Any, Final, Literal
 import structlog
 from msgspec.structs import replace
 
+from server.greeting import Greeted, greet
 from server.house import House
 from server.limits import TokenBucket
 from server.link import POLICY, RESTARTING, TOO_SLOW, Link
 from server.malformed import failed_of
 from server.outbox import Outbox
 from server.ports import NO_SUCH_MATCH, BadTerms, NewerRules, RoomPort, Timer, Unavailable
-from server.storage.base import Identity, StoreError
+from server.storage.base import StoreError
 from shared.codec import CODECS, Codec, Malformed
 from shared.moves import Refusal
 from shared.protocol import (
@@ -37,6 +38,7 @@ from shared.protocol import (
     Pong,
     Refused,
     ToClient,
+    ToDevices,
     ToLobby,
     ToRecords,
     ToServer,
@@ -49,6 +51,8 @@ _HELLO_FIRST: Final = Failed(code="hello_first", message="say hello first")
 _NOT_IN_MATCH: Final = Failed(code="not_in_match", message="join a match first")
 _UNAVAILABLE: Final = Failed(code="unavailable", message="the store is away, try again")
 _INTERNAL: Final = Failed(code="internal", message="a fault of the server; it is logged")
+#: Whether a device was taken away on another node is looked up so often, at most, ms.
+_KNOWN_MS: Final = 60_000
 _BUSY: Final = Failed(code="too_fast", message="too many messages wait, this one was dropped")
 
 
@@ -72,7 +76,8 @@ class Connection:
         self._creates = TokenBucket(limits.creates_per_second, limits.creates_burst, now)
         self._seeks = TokenBucket(limits.seeks_per_second, limits.seeks_burst, now)
         self._questions = TokenBucket(limits.questions_per_second, limits.questions_burst, now)
-        self._who: Identity | None = None
+        self._greeted: Greeted | None = None
+        self._known_at = now
         self._task: asyncio.Task[None] | None = None
         self._inbox: deque[ToServer | Failed] = deque()
         self._bad = 0
@@ -84,6 +89,11 @@ class Connection:
     def line_ms(self) -> int | None:
         """There and back, ms."""
         return self._link.line_ms()
+
+    @property
+    def proof(self) -> bytes:
+        """The hash of its token."""
+        return b"" if self._greeted is None else self._greeted.proof
 
     # To the link.
 
@@ -103,6 +113,11 @@ class Connection:
         self._closed = True
         self._outbox.shut()
         self._link.close(code, reason)
+
+    def dropped(self) -> None:
+        """Say that this device was taken away from its identity, and end."""
+        self.send(Notice(what="dropped"))
+        self.close(POLICY, "this device was taken away")
 
     def cancel(self) -> None:
         """Stop what is being served."""
@@ -195,8 +210,8 @@ class Connection:
                 self._start(self._hello(message))
             elif not self.identity:
                 self.send(_HELLO_FIRST)
-            elif isinstance(message, ToRecords):
-                self._start(self._ask_records(message))
+            elif isinstance(message, ToRecords | ToDevices):
+                self._start(self._answer(message))
             elif isinstance(message, Create | Join | ToLobby):
                 self._start(self._seek_a_game(message))
             else:
@@ -249,27 +264,31 @@ class Connection:
 
     async def _hello(self, message: Hello) -> ToClient:
         house = self._house
-        guests = house.guests
-        token = None
-        who = self._who
-        if message.token is not None:
-            known = await guests.find(message.token)
-            if known is None or (who is not None and known.identity != who.identity):
-                return Failed(code="bad_token", message="nobody here has this token", field="token")
-            who = known
-        if who is not None:
-            who = await guests.rename(who, message.name)
-        elif house.identities.take(self.address, house.clock.mono_ms()):
-            who, token = await guests.make(message.name)
-        else:
-            return Failed(code="too_many", message="too many new guests from this address, try again in a minute")
-        self._who, self.identity, self.name = who, who.identity, who.name
+        found = await greet(house, self.address, self._greeted, message)
+        if isinstance(found, Failed):
+            return found
+        who = found.who
+        self._greeted, self._known_at = found, house.clock.mono_ms()
+        self.identity, self.name = who.identity, who.name
         if message.offset is not None:
             self.offset = message.offset
         self._stop_hello_timer()
-        return Welcome(identity=who.identity, name=who.name, version=house.version, token=token)
+        return Welcome(identity=who.identity, name=who.name, version=house.version, token=found.token)
+
+    async def _is_dropped(self) -> bool:
+        """Whether this device was taken away meanwhile, on another node: looked up from time to time."""
+        now = self._house.clock.mono_ms()
+        if now - self._known_at < _KNOWN_MS:
+            return False
+        if await self._house.guests.has(self.proof):
+            self._known_at = now
+            return False
+        self.dropped()
+        return True
 
     async def _seek_a_game(self, message: Create | Join | ToLobby) -> ToClient | None:
+        if await self._is_dropped():
+            return None
         if isinstance(message, Create):
             return await self._create(message)
         if isinstance(message, Join):
@@ -317,12 +336,14 @@ class Connection:
             return Failed(code="too_fast", message="too many wishes of the lobby, try again in a few seconds")
         return await house.lobby.serve(self, message)
 
-    async def _ask_records(self, question: ToRecords) -> ToClient:
+    async def _answer(self, question: ToRecords | ToDevices) -> ToClient:
         house = self._house
         if not self._questions.take(house.clock.mono_ms()):
             words = "too many questions, try again in a few seconds"
             return Failed(code="too_fast", message=words, ask=question.ask)
         try:
+            if isinstance(question, ToDevices):
+                return await house.devices.answer(self.identity, self.proof, question)
             return await house.records.answer(self, question)
         except (Unavailable, StoreError) as error:
             _log.warning("store away", conn=self.conn, why=str(error))
@@ -348,4 +369,4 @@ def _refusal(message: ToServer | Failed, failed: Failed) -> ToClient:
     """The answer to a message that is not served: a play and a question are named by their numbers."""
     if isinstance(message, Play):
         return Refused(n=message.n, refusal=Refusal(code="too_fast"))
-    return replace(failed, ask=message.ask) if isinstance(message, ToRecords) else failed
+    return replace(failed, ask=message.ask) if isinstance(message, ToRecords | ToDevices) else failed

@@ -5,6 +5,7 @@ import contextlib
 from collections.abc import Callable
 
 from server.connection import Connection
+from server.devices import DeviceDesk
 from server.house import Counts, House
 from server.identity import Guests
 from server.life import Life
@@ -23,6 +24,7 @@ class Gateway:
         self,
         rooms: RoomsPort,
         guests: Guests,
+        devices: DeviceDesk,
         lobby: LobbyPort,
         records: RecordsPort,
         *,
@@ -37,6 +39,7 @@ class Gateway:
         self._house = House(
             rooms=rooms,
             guests=guests,
+            devices=devices,
             lobby=lobby,
             records=records,
             clock=clock,
@@ -49,6 +52,7 @@ class Gateway:
         )
         self._life = life
         life.on_death(self.close)
+        devices.on_drop(self._drop)
         self._counter = 0
         self._of_address: dict[str, int] = {}
         self._empty = asyncio.Event()
@@ -98,6 +102,14 @@ class Gateway:
             del self._of_address[connection.address]
         if not self.connections:
             self._empty.set()
+
+    def _drop(self, proof: bytes) -> None:
+        """End the connections of a device that was taken away: those of this node at once. Another node notices when
+        the device says hello or looks for a game there.
+        """
+        for connection in list(self.connections):
+            if connection.proof == proof:
+                connection.dropped()
 
     def drain(self) -> None:
         """Tell everybody to connect again, elsewhere or after the restart; take nobody new."""

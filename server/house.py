@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
+from server.devices import DeviceDesk
 from server.identity import Guests
 from server.limits import AddressBuckets, Limits
 from server.outbox import Postman
@@ -36,6 +37,7 @@ class House(Struct):
     lobby: LobbyPort
     records: RecordsPort
     guests: Guests
+    devices: DeviceDesk
     clock: Clock
     version: str
     limits: Limits

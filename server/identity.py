@@ -11,6 +11,8 @@ from server.storage.base import Identity, Records
 TOKEN_BYTES: Final = 32
 #: Longest nickname, characters (``shared.protocol.Name``).
 MAX_NAME: Final = 24
+#: Longest label of a device, characters (``shared.protocol.devices.Label``).
+MAX_LABEL: Final = 40
 _MAX_MARKS: Final = 2
 
 
@@ -20,12 +22,17 @@ def token_hash(token: str) -> bytes:
 
 
 def clean_name(name: str) -> str:
-    """Return ``name`` as it may be shown: in composed form, without control, format and bidi characters, with single
-    spaces and at most two combining marks in a row, cut to ``MAX_NAME``; empty if nothing is left.
+    """Return ``name`` as it may be shown, cut to ``MAX_NAME``; empty if nothing is left."""
+    return clean_text(name, MAX_NAME)
+
+
+def clean_text(text: str, most: int) -> str:
+    """Return ``text`` as it may be shown: in composed form, without control, format and bidi characters, with single
+    spaces and at most two combining marks in a row, cut to ``most`` characters; empty if nothing is left.
     """
     kept: list[str] = []
     marks = 0
-    for char in unicodedata.normalize("NFC", name):
+    for char in unicodedata.normalize("NFC", text):
         category = unicodedata.category(char)
         if category.startswith("Z") or char in "\t\n\r":
             char = " "  # noqa: PLW2901 - every kind of space is one space
@@ -34,7 +41,7 @@ def clean_name(name: str) -> str:
         marks = marks + 1 if category.startswith("M") else 0
         if marks <= _MAX_MARKS:
             kept.append(char)
-    return " ".join("".join(kept).split())[:MAX_NAME].strip()
+    return " ".join("".join(kept).split())[:most].strip()
 
 
 class Guests:
@@ -45,17 +52,21 @@ class Guests:
         self._randbytes = randbytes
         self._wall_ms = wall_ms
 
-    async def make(self, name: str | None) -> tuple[Identity, str]:
-        """Make an identity; return it with its token, which nobody can be told again."""
+    async def make(self, name: str | None, device: str | None = None) -> tuple[Identity, str]:
+        """Make an identity; return it with its token, which nobody can be told again. ``device``: what has it."""
         token = urlsafe_b64encode(self._randbytes(TOKEN_BYTES)).rstrip(b"=").decode()
         shown = clean_name(name or "") or self._default_name()
         identity = Identity(identity=self._randbytes(8).hex(), name=shown, made_at=self._wall_ms() // 1000)
-        await self._records.add_identity(identity, token_hash(token))
+        await self._records.add_identity(identity, token_hash(token), clean_text(device or "", MAX_LABEL))
         return identity, token
 
     async def find(self, token: str) -> Identity | None:
         """Return whose token this is."""
         return await self._records.find_identity(token_hash(token))
+
+    async def has(self, proof: bytes) -> bool:
+        """Whether the token with this hash leads to somebody."""
+        return await self._records.find_identity(proof) is not None
 
     async def rename(self, identity: Identity, name: str | None) -> Identity:
         """Return ``identity`` with the nickname ``name``, kept in the store; unchanged if ``name`` says nothing."""

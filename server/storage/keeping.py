@@ -27,14 +27,23 @@ class TokenNote(Struct, frozen=True):
     made_at: int
 
 
+class Move(Struct, frozen=True):
+    """A one-time code that gives a token of ``identity`` to whoever brings it before ``until`` (wall time, seconds);
+    ``until`` 0: it was used.
+    """
+
+    identity: str
+    until: int
+
+
 class Records(Protocol):
     """Identities and results. ``results`` is one log, a match once; books are folds of it.
 
     Each call raises ``StoreAway`` if it was never handed to the store.
     """
 
-    async def add_identity(self, identity: Identity, token_hash: bytes) -> None:
-        """Keep a new identity; only the SHA-256 of its token is stored."""
+    async def add_identity(self, identity: Identity, token_hash: bytes, label: str = "") -> None:
+        """Keep a new identity; only the SHA-256 of its token is stored. ``label``: of the device that has the token."""
         ...
 
     async def find_identity(self, token_hash: bytes) -> Identity | None:
@@ -69,8 +78,16 @@ class Records(Protocol):
         """
         ...
 
-    async def take_move(self, code_hash: bytes, now: int) -> str | None:
-        """Use up a one-time code at ``now`` (wall time, seconds); return whose it was, ``None`` if it leads nowhere."""
+    async def find_move(self, code_hash: bytes) -> Move | None:
+        """Return what a one-time code leads to, be it used or too old, for a day at least; ``None``: there is no such
+        code, or a later one took its place.
+        """
+        ...
+
+    async def take_move(self, code_hash: bytes, now: int, token: TokenNote) -> Move | None:
+        """Use up a one-time code at ``now`` (wall time, seconds) and let ``token`` lead to its identity, in one step.
+        Return what ``find_move`` would have returned before; with ``now`` not before ``until`` nothing was done.
+        """
         ...
 
     # Solo games that can be gone on with.

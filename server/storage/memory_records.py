@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from server.storage.keeping import MAX_GAMES, MAX_TOKENS, Identity, TokenNote
+from server.storage.keeping import MAX_GAMES, MAX_TOKENS, Identity, Move, TokenNote
 
 
 class MemoryRecords:
@@ -12,17 +12,17 @@ class MemoryRecords:
         self._identities: dict[str, Identity] = {}
         self._tokens: dict[str, dict[bytes, TokenNote]] = {}
         self._whose: dict[bytes, str] = {}
-        self._moves: dict[bytes, tuple[str, int]] = {}
+        self._moves: dict[bytes, Move] = {}
         self._games: dict[str, dict[str, bytes]] = {}
         self._results: dict[str, bytes] = {}
         self._books: dict[str, bytes] = {}
         self._books_no = 0
         self._secrets: dict[str, bytes] = {}
 
-    async def add_identity(self, identity: Identity, token_hash: bytes) -> None:
+    async def add_identity(self, identity: Identity, token_hash: bytes, label: str = "") -> None:
         """See ``Records.add_identity``."""
         self._identities[identity.identity] = identity
-        await self.add_token(identity.identity, TokenNote(token_hash, "", identity.made_at))
+        await self.add_token(identity.identity, TokenNote(token_hash, label, identity.made_at))
 
     async def find_identity(self, token_hash: bytes) -> Identity | None:
         """See ``Records.find_identity``."""
@@ -62,13 +62,20 @@ class MemoryRecords:
 
     async def offer_move(self, code_hash: bytes, identity: str, until: int) -> None:
         """See ``Records.offer_move``."""
-        self._moves = {code: move for code, move in self._moves.items() if move[0] != identity}
-        self._moves[code_hash] = (identity, until)
+        self._moves = {code: move for code, move in self._moves.items() if move.identity != identity}
+        self._moves[code_hash] = Move(identity, until)
 
-    async def take_move(self, code_hash: bytes, now: int) -> str | None:
+    async def find_move(self, code_hash: bytes) -> Move | None:
+        """See ``Records.find_move``."""
+        return self._moves.get(code_hash)
+
+    async def take_move(self, code_hash: bytes, now: int, token: TokenNote) -> Move | None:
         """See ``Records.take_move``."""
-        identity, until = self._moves.pop(code_hash, ("", 0))
-        return identity if now < until else None
+        move = self._moves.get(code_hash)
+        if move is not None and now < move.until:
+            self._moves[code_hash] = Move(move.identity, 0)
+            await self.add_token(move.identity, token)
+        return move
 
     async def note_game(self, identity: str, match: str, note: bytes) -> None:
         """See ``Records.note_game``."""

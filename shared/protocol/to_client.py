@@ -7,6 +7,7 @@ from msgspec import Struct
 from shared.moves import Event, Legal, Refusal
 from shared.position import Position
 from shared.protocol.answers import Answer
+from shared.protocol.devices import DevicesAnswer
 from shared.table import Race, Table
 from shared.terms import DuelTerms
 
@@ -110,9 +111,11 @@ class MovedAway(_ToClient, frozen=True, tag="moved_away"):
 
 
 class Notice(_ToClient, frozen=True, tag="notice"):
-    """Word of the server: ``draining`` (connect again), ``unavailable`` (the store is away), ``available``."""
+    """Word of the server: ``draining`` (connect again), ``unavailable`` (the store is away), ``available``, ``dropped``
+    (this device was taken away from its identity; the connection ends).
+    """
 
-    what: Literal["draining", "unavailable", "available"]
+    what: Literal["draining", "unavailable", "available", "dropped"]
 
 
 class OpenSeek(Struct, frozen=True, omit_defaults=True):
@@ -173,6 +176,11 @@ class Failed(_ToClient, frozen=True, tag="failed"):
         "bad_terms",
         "bad_code",
         "bad_token",
+        "no_such_move",
+        "move_used",
+        "move_expired",
+        "no_such_device",
+        "last_device",
         "too_fast",
         "too_many",
         "unavailable",
@@ -198,5 +206,6 @@ ToClient = (
     | Seeking
     | Assigned
     | Answer
+    | DevicesAnswer
     | Failed
 )

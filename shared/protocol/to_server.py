@@ -6,6 +6,7 @@ from msgspec import Meta, Struct
 
 from shared.bots import LevelName
 from shared.moves import Command
+from shared.protocol.devices import Label, MoveCode, ToDevices
 from shared.protocol.questions import ToRecords
 from shared.table import Action
 from shared.terms import DuelTerms, Terms
@@ -32,12 +33,17 @@ class _ToServer(Struct, frozen=True, tag_field="t", forbid_unknown_fields=True, 
 class Hello(_ToServer, frozen=True, tag="hello"):
     """First message of a connection. Without ``token`` a guest identity is made; ``name`` sets the nickname.
 
-    ``offset``: minutes by which the player's local time is ahead of UTC; the date of a win follows from it.
+    ``offset``: minutes by which the player's local time is ahead of UTC; the date of a win follows from it. ``device``:
+    how this device is called in the list of devices. ``move``: a one-time code that brings its identity to this device;
+    ``token`` is then a new one, 32 random bytes that this client made, and the same hello may be said again until it is
+    answered.
     """
 
     token: Token | None = None
     name: Name | None = None
     offset: Offset | None = None
+    device: Label | None = None
+    move: MoveCode | None = None
 
 
 class Create(_ToServer, frozen=True, tag="create"):
@@ -162,4 +168,5 @@ ToServer = (
     | WatchLobby
     | UnwatchLobby
     | ToRecords
+    | ToDevices
 )

@@ -2,10 +2,11 @@
 
 import asyncio
 
-from server.storage.keeping import MAX_GAMES, MAX_TOKENS, Identity, TokenNote
+from server.storage.keeping import MAX_GAMES, MAX_TOKENS, Identity, Move, TokenNote
 from tests.contract.stores import Rig
 
 ANN = Identity(identity="i-ann", name="Ann", made_at=1_790_000_000)
+BOB = Identity(identity="i-bob", name="Bob", made_at=1_790_000_001)
 
 
 async def test_an_identity_is_found_by_the_hash_of_its_token(rig: Rig) -> None:
@@ -92,17 +93,28 @@ async def test_the_oldest_device_makes_room(rig: Rig) -> None:
 
 async def test_a_code_moves_an_identity_once_and_in_time(rig: Rig) -> None:
     records = rig.store.records
+    await records.add_identity(ANN, b"h" * 32, "desk")
+    await records.add_identity(BOB, b"b" * 32)
     await records.offer_move(b"1" * 32, "i-ann", 100)
     await records.offer_move(b"2" * 32, "i-ann", 100)
     await records.offer_move(b"3" * 32, "i-bob", 100)
     if rig.kind.lasts:
         await rig.reopen()
     records = rig.store.records
-    assert await records.take_move(b"1" * 32, 50) is None, "a later offer took its place"
-    taken = await asyncio.gather(*(records.take_move(b"2" * 32, 99) for _ in range(5)))
-    assert sorted(map(str, taken)) == ["None", "None", "None", "None", "i-ann"]
-    assert await records.take_move(b"3" * 32, 100) is None, "too late"
-    assert await records.take_move(b"3" * 32, 99) is None, "and used up by that"
+    phones = [TokenNote(bytes([n]) * 32, f"phone {n}", 99) for n in range(5)]
+    assert await records.take_move(b"1" * 32, 50, phones[0]) is None, "a later offer took its place"
+    assert await records.find_move(b"2" * 32) == Move("i-ann", 100)
+    taken = await asyncio.gather(*(records.take_move(b"2" * 32, 99, phone) for phone in phones))
+    assert sorted(move.until for move in taken if move is not None) == [0, 0, 0, 0, 100]
+    assert await records.find_move(b"2" * 32) == Move("i-ann", 0)
+    winner = phones[[move is not None and move.until for move in taken].index(100)]
+    assert await records.tokens("i-ann") == (TokenNote(b"h" * 32, "desk", ANN.made_at), winner)
+    assert [await records.find_identity(phone.hash) for phone in phones if phone is not winner] == [None] * 4
+    assert await records.find_identity(winner.hash) == ANN
+    assert await records.take_move(b"3" * 32, 100, phones[0]) == Move("i-bob", 100), "too late"
+    assert await records.find_move(b"3" * 32) == Move("i-bob", 100), "and not used up by that"
+    assert await records.tokens("i-bob") == (TokenNote(b"b" * 32, "", BOB.made_at),)
+    assert await records.find_move(b"0" * 32) is None
 
 
 async def test_games_that_wait(rig: Rig) -> None:

@@ -18,6 +18,7 @@ from server import link_websockets
 from server.app import SystemClock
 from server.books.desk import Desk
 from server.books.keeper import Keeper
+from server.devices import DeviceDesk
 from server.follow import fold_log
 from server.front import Admission, ServerFront
 from server.gateway import Gateway
@@ -88,10 +89,11 @@ async def node_here(
     rooms = Rooms(store, clock=clock, randbytes=randbytes, life=life)
     await rooms.start()
     guests = Guests(store.records, randbytes=os.urandom, wall_ms=real.wall_ms)
+    devices = DeviceDesk(store.records, randbytes=os.urandom, wall_ms=real.wall_ms)
     desk = Desk(store.records, Keeper(store.records), clock=clock, randbytes=os.urandom)
     lobby = Matchmaker(store.lobby, rooms, clock=clock, randbytes=os.urandom, life=life, rating=desk.rating)
     gateway = Gateway(
-        rooms, guests, lobby, desk, clock=real, life=life, version="0", limits=limits, call_soon=loop.call_soon
+        rooms, guests, devices, lobby, desk, clock=real, life=life, version="0", limits=limits, call_soon=loop.call_soon
     )
     front = ServerFront(gateway, Site({}, ready=lambda: True), Admission())
     listener = await link_websockets.listen(front, "127.0.0.1", 0)

@@ -8,6 +8,7 @@ from typing import Any
 from server.books.desk import Desk
 from server.books.keeper import Keeper
 from server.connection import Connection
+from server.devices import DeviceDesk
 from server.gateway import Gateway
 from server.identity import Guests
 from server.life import Life
@@ -231,9 +232,9 @@ class FakeRecords(MemoryRecords):
         super().__init__()
         self.away = False
 
-    async def add_identity(self, identity: Identity, token_hash: bytes) -> None:
+    async def add_identity(self, identity: Identity, token_hash: bytes, label: str = "") -> None:
         self._check()
-        await super().add_identity(identity, token_hash)
+        await super().add_identity(identity, token_hash, label)
 
     async def find_identity(self, token_hash: bytes) -> Identity | None:
         self._check()
@@ -262,11 +263,13 @@ class Bench:
         self.rooms = FakeRooms()
         self.records = FakeRecords()
         self.guests = Guests(self.records, randbytes=counting_bytes(), wall_ms=self.clock.wall_ms)
+        self.devices = DeviceDesk(self.records, randbytes=counting_bytes(), wall_ms=self.clock.wall_ms)
         self.lobby = FakeLobby()
         self.desk = Desk(self.records, Keeper(self.records), clock=self.clock, randbytes=counting_bytes())
         self.gateway = Gateway(
             self.rooms,
             self.guests,
+            self.devices,
             self.lobby,
             self.desk,
             clock=self.clock,

@@ -14,7 +14,7 @@ from msgspec import inspect
 from server.limits import Limits
 from shared import moves, position, table, terms
 from shared.codec import CODECS
-from shared.protocol import JSON, MAX_FRAME, Failed, OpenSeek, ToClient, ToServer, Wish, answers
+from shared.protocol import JSON, MAX_FRAME, Device, Failed, OpenSeek, QrCode, ToClient, ToServer, Wish, answers
 
 ROOT = Path(__file__).resolve().parents[2]
 DOC = (ROOT / "docs" / "protocol.md").read_text()
@@ -45,6 +45,8 @@ VALUES = (
     answers.BoardRow,
     answers.DailyDay,
     answers.GameNote,
+    Device,
+    QrCode,
 )
 
 

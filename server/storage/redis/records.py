@@ -9,14 +9,14 @@ from typing import Final
 
 import msgpack
 
-from server.storage.keeping import MAX_GAMES, MAX_TOKENS, Identity, TokenNote
+from server.storage.keeping import MAX_GAMES, MAX_TOKENS, Identity, Move, TokenNote
 from server.storage.redis.line import Lines
 from server.storage.redis.log import lane_of
 
 _TAG: Final = "records"
 _unpack: Final = partial(msgpack.unpackb, raw=True)
 #: A code that moves an identity is forgotten after so long, s, though its own time be longer.
-_MOVE_SECONDS: Final = 30 * 24 * 3600
+_MOVE_SECONDS: Final = 2 * 24 * 3600
 
 
 class RedisRecords:
@@ -25,11 +25,11 @@ class RedisRecords:
     def __init__(self, lines: Lines) -> None:
         self._lines = lines
 
-    async def add_identity(self, identity: Identity, token_hash: bytes) -> None:
+    async def add_identity(self, identity: Identity, token_hash: bytes, label: str = "") -> None:
         """See ``Records.add_identity``."""
         tag = lane_of(identity.identity)
         await self._lines.ask("keep_identity", tag, identity.identity, identity.name, identity.made_at)
-        await self.add_token(identity.identity, TokenNote(token_hash, "", identity.made_at))
+        await self.add_token(identity.identity, TokenNote(token_hash, label, identity.made_at))
 
     async def find_identity(self, token_hash: bytes) -> Identity | None:
         """See ``Records.find_identity``."""
@@ -76,14 +76,26 @@ class RedisRecords:
         await self._lead("move", code_hash, identity, _MOVE_SECONDS)
         await self._lines.ask("offer_move", lane_of(identity), identity, code_hash, until)
 
-    async def take_move(self, code_hash: bytes, now: int) -> str | None:
-        """See ``Records.take_move``."""
+    async def find_move(self, code_hash: bytes) -> Move | None:
+        """See ``Records.find_move``."""
         identity = await self._led("move", code_hash)
         if identity is None:
             return None
-        until = await self._lines.ask("take_move", lane_of(identity), identity, code_hash)
-        await self._lead_nowhere("move", code_hash)
-        return identity if until is not False and now < until else None
+        until = await self._lines.ask("find_move", lane_of(identity), identity, code_hash)
+        return None if until is False else Move(identity, until)
+
+    async def take_move(self, code_hash: bytes, now: int, token: TokenNote) -> Move | None:
+        """See ``Records.take_move``. The token leads to the identity before the code is used up: whoever is cut off in
+        between has burnt nothing.
+        """
+        move = await self.find_move(code_hash)
+        if move is None or now >= move.until:
+            return move
+        await self._lead("token", token.hash, move.identity)
+        args = (move.identity, code_hash, now, token.hash, token.label, token.made_at, MAX_TOKENS)
+        until, dropped = await self._lines.ask("take_move", lane_of(move.identity), *args)
+        await asyncio.gather(*(self._lead_nowhere("token", old) for old in dropped))
+        return None if until is False else Move(move.identity, until)
 
     async def note_game(self, identity: str, match: str, note: bytes) -> None:
         """See ``Records.note_game``."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from server.storage.keeping import MAX_GAMES, MAX_TOKENS, Identity, TokenNote
+from server.storage.keeping import MAX_GAMES, MAX_TOKENS, Identity, Move, TokenNote
 from server.storage.seeks import Seeks
 from server.storage.sqlite.committer import Committer
 
@@ -18,9 +18,10 @@ class SqliteRecords:
     def __init__(self, committer: Committer) -> None:
         self._ask = committer.ask
 
-    async def add_identity(self, identity: Identity, token_hash: bytes) -> None:
+    async def add_identity(self, identity: Identity, token_hash: bytes, label: str = "") -> None:
         """See ``Records.add_identity``."""
-        await self._ask(partial(_add_identity, identity=identity, token_hash=token_hash))
+        token = TokenNote(token_hash, label, identity.made_at)
+        await self._ask(partial(_add_identity, identity=identity, token=token))
 
     async def find_identity(self, token_hash: bytes) -> Identity | None:
         """See ``Records.find_identity``."""
@@ -63,9 +64,13 @@ class SqliteRecords:
         insert = "INSERT OR REPLACE INTO move VALUES (?, ?, ?)"
         await self._ask(lambda db: db.execute(insert, (identity, code_hash, until)).rowcount)
 
-    async def take_move(self, code_hash: bytes, now: int) -> str | None:
+    async def find_move(self, code_hash: bytes) -> Move | None:
+        """See ``Records.find_move``."""
+        return await self._ask(partial(_find_move, code_hash=code_hash))
+
+    async def take_move(self, code_hash: bytes, now: int, token: TokenNote) -> Move | None:
         """See ``Records.take_move``."""
-        return await self._ask(partial(_take_move, code_hash=code_hash, now=now))
+        return await self._ask(partial(_take_move, code_hash=code_hash, now=now, token=token))
 
     async def note_game(self, identity: str, match: str, note: bytes) -> None:
         """See ``Records.note_game``."""
@@ -122,10 +127,10 @@ class SqliteLobby(Seeks):
         await self._ask(lambda db: db.execute("DELETE FROM code WHERE code = ?", (code,)).rowcount)
 
 
-def _add_identity(db: sqlite3.Connection, identity: Identity, token_hash: bytes) -> None:
+def _add_identity(db: sqlite3.Connection, identity: Identity, token: TokenNote) -> None:
     keep = "INSERT INTO identity VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name"
     db.execute(keep, (identity.identity, identity.name, identity.made_at))
-    _add_token(db, identity.identity, TokenNote(token_hash, "", identity.made_at))
+    _add_token(db, identity.identity, token)
 
 
 def _find_identity(db: sqlite3.Connection, token_hash: bytes) -> Identity | None:
@@ -148,9 +153,17 @@ def _add_token(db: sqlite3.Connection, identity: str, token: TokenNote) -> bool:
     return True
 
 
-def _take_move(db: sqlite3.Connection, code_hash: bytes, now: int) -> str | None:
-    found = db.execute("DELETE FROM move WHERE code = ? RETURNING identity, until", (code_hash,)).fetchone()
-    return found[0] if found is not None and now < found[1] else None
+def _find_move(db: sqlite3.Connection, code_hash: bytes) -> Move | None:
+    found = db.execute("SELECT identity, until FROM move WHERE code = ?", (code_hash,)).fetchone()
+    return None if found is None else Move(*found)
+
+
+def _take_move(db: sqlite3.Connection, code_hash: bytes, now: int, token: TokenNote) -> Move | None:
+    move = _find_move(db, code_hash)
+    if move is not None and now < move.until:
+        db.execute("UPDATE move SET until = 0 WHERE code = ?", (code_hash,))
+        _add_token(db, move.identity, token)
+    return move
 
 
 def _note_game(db: sqlite3.Connection, identity: str, match: str, note: bytes) -> None:

@@ -31,21 +31,26 @@ function DO.rename(op)
   return true
 end
 
--- {_, tag, id, hash, label, made_at, most} -> false, or the hashes that made room for it
-function DO.add_token(op)
-  if redis.call('EXISTS', key_of(op, 'identity')) == 0 then
-    return false
-  end
+-- Returns the hashes that made room for it.
+local function add_token(op, hash, label, made_at, most)
   local tokens, order, dropped = key_of(op, 'tokens'), key_of(op, 'tokens_order'), {}
-  if redis.call('HSET', tokens, op[4], cmsgpack.pack({ op[5], op[6] })) == 1 then
-    redis.call('RPUSH', order, op[4])
+  if redis.call('HSET', tokens, hash, cmsgpack.pack({ label, made_at })) == 1 then
+    redis.call('RPUSH', order, hash)
   end
-  while redis.call('LLEN', order) > op[7] do
+  while redis.call('LLEN', order) > most do
     local oldest = redis.call('LPOP', order)
     redis.call('HDEL', tokens, oldest)
     dropped[#dropped + 1] = oldest
   end
   return dropped
+end
+
+-- {_, tag, id, hash, label, made_at, most} -> false, or the hashes that made room for it
+function DO.add_token(op)
+  if redis.call('EXISTS', key_of(op, 'identity')) == 0 then
+    return false
+  end
+  return add_token(op, op[4], op[5], op[6], op[7])
 end
 
 -- {_, tag, id} -> {{hash, label, made_at}, ...}
@@ -70,14 +75,21 @@ function DO.offer_move(op)
   return true
 end
 
--- {_, tag, id, hash} -> until or false
-function DO.take_move(op)
+-- {_, tag, id, hash} -> until (0: used) or false
+function DO.find_move(op)
   local offered = redis.call('HMGET', key_of(op, 'move_of'), 'hash', 'until')
-  if offered[1] ~= op[4] then
-    return false
+  return offered[1] == op[4] and tonumber(offered[2])
+end
+
+-- {_, tag, id, hash, now, token's hash, label, made_at, most} -> {until (before this) or false, the hashes
+-- that lead nowhere now}
+function DO.take_move(op)
+  local till = DO.find_move(op)
+  if not till or op[5] >= till or redis.call('EXISTS', key_of(op, 'identity')) == 0 then
+    return { till, redis.call('HEXISTS', key_of(op, 'tokens'), op[6]) == 1 and {} or { op[6] } }
   end
-  redis.call('DEL', key_of(op, 'move_of'))
-  return tonumber(offered[2])
+  redis.call('HSET', key_of(op, 'move_of'), 'until', 0)
+  return { till, add_token(op, op[6], op[7], op[8], op[9]) }
 end
 
 -- What leads to an identity. {_, tag, kind:hash, id, seconds or false}
