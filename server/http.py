@@ -43,7 +43,7 @@ _MIN_GZIP: Final = 1024
 #: index.html.
 _PAGES: Final = re.compile(
     r"/(?:index\.html)?|/[mr]/[\w%.~ -]+/?"
-    r"|/(?:play|profile|history|boards|calendar|replay|watch|devices|move)(?:/[\w%.~/ -]*)?"
+    r"|/(?:play|profile|history|boards|calendar|replay|watch|devices|move)(?:/[\w%.~:/ -]*)?"
 )
 _HOST: Final = re.compile(r"[\w.:\[\]-]{1,255}")
 

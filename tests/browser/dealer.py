@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 from playwright.sync_api import Browser, WebSocketRoute
 
 from shared.codec import CODECS
@@ -14,6 +15,7 @@ from shared.table import Player as Sitting
 from shared.table import Table
 from shared.terms import DuelTerms, Terms
 from shared.view import redact, view
+from tests.browser.archive import EMPTY, Told, answer_to
 from tests.browser.driver import Player
 
 CODEC = CODECS[JSON]
@@ -21,7 +23,7 @@ CODEC = CODECS[JSON]
 
 class Dealer:
     """``page``: the player of seat 0. ``plays``: what the page wished for, in order; ``refused``: the codes of those
-    that were refused. Time goes on by a second an entry.
+    that were refused. Time goes on by a second an entry. ``told``: what the records say.
     """
 
     def __init__(self, browser: Browser, url: str, terms: Terms, text: str, **look: Any) -> None:
@@ -31,6 +33,7 @@ class Dealer:
         self.plays: list[Play] = []
         self.refused: list[str] = []
         self.ended = 0
+        self.told: dict[str, Told] = EMPTY
         self.page = Player(browser, url, "Ann", **look)
         self.page.page.route_web_socket("**/ws", self._connect)
         self.page.open("/m/dealt")
@@ -45,6 +48,10 @@ class Dealer:
         return self.no * 1000
 
     def _read(self, frame: str | bytes) -> None:
+        answered = answer_to(frame, self.told)
+        if answered:
+            self._line.send(msgspec.json.encode(answered[1]).decode())
+            return
         message = CODEC.read_client(frame)
         kind = type(message).__name__
         if kind == "Hello":

@@ -5,7 +5,7 @@ import { createFinder } from './finder.js';
 import { createLine } from './line.js';
 import { createNet } from './net.js';
 import { createQuestions } from './questions.js';
-import { PLACES } from './places.js';
+import { PLACES, partsOf } from './places.js';
 import { dress } from './dress.js';
 import { minded } from './asleep.js';
 import { createSession } from './session.js';
@@ -33,6 +33,7 @@ import { tablePage } from './pages/table.js';
  * @property {ReturnType<typeof createSession>} session
  * @property {ReturnType<typeof import('./lobby.js').createLobby>} lobby
  * @property {() => Settings} settings
+ * @property {() => string} me this client's identity; empty before the first welcome
  * @property {(change: Partial<Settings>) => void} change
  * @property {(name: string) => void} rename
  * @property {(terms: Terms, bot?: string) => void} create `bot`: against a computer of this level
@@ -60,6 +61,7 @@ export function createApp(root, word) {
   let page = null;
   /** The page with an address of its own that is shown, and what follows in the address. @type {{name: string, rest: string} | null} */
   let place = null;
+  let identity = '';
   /** The match that was seen before its rematch was agreed. */
   let live = '';
 
@@ -78,6 +80,7 @@ export function createApp(root, word) {
     session,
     lobby: finder.lobby,
     settings: () => settings,
+    me: () => identity,
     change(change) {
       settings = { ...settings, ...change };
       store.setSettings(settings);
@@ -137,6 +140,7 @@ export function createApp(root, word) {
     identity: () => ({ token: store.token(), name: settings.name || null }),
     onMessage(message) {
       if (message.t === 'welcome') {
+        identity = message['identity'] ?? '';
         if (message.token) store.setToken(message.token);
         if (!settings.name) settings = { ...settings, name: message.name };
       } else if (!questions.receive(message) && !finder.lobby.receive(message)) session.receive(message);
@@ -234,6 +238,7 @@ export function createApp(root, word) {
     if (!fresh && now !== 'room') return;
     if (page?.kind !== key) closeDialogs();
     page?.destroy?.();
+    document.title = t('app.title');
     page = { kind: key, ...build(now) };
     root.replaceChildren(page.el);
     document.body.dataset.page = now;
@@ -255,10 +260,9 @@ export function createApp(root, word) {
   }
 
   function route() {
-    const [, name = '', rest] = location.pathname.split('/');
+    const [name = '', id = '', ...further] = partsOf(location.pathname);
     const deal = new URLSearchParams(location.search).get('deal');
-    const id = decodeURIComponent(rest ?? '');
-    place = name in PLACES ? { name, rest: id } : null;
+    place = name in PLACES ? { name, rest: [id, ...further].filter(Boolean).join('/') } : null;
     if (place) intent = null;
     if (deal) {
       const read = readCode(deal);
@@ -271,13 +275,14 @@ export function createApp(root, word) {
     else {
       if (session.state.table) net.send({ t: 'leave' });
       session.clear();
-      show();
+      show(place !== null); // also where only the query is another
+      if (place) window.scrollTo(0, 0);
     }
   }
 
   dress(settings);
-  show();
   route();
+  if (!page) show();
   window.addEventListener('popstate', route);
   window.addEventListener('online', () => net.wake());
   document.addEventListener('visibilitychange', () => {

@@ -6,11 +6,14 @@ import duelDa from './lang/duel_da.js';
 import duelDe from './lang/duel_de.js';
 import duelEn from './lang/duel_en.js';
 import enMain from './lang/en.js';
+import recordsDa from './lang/records_da.js';
+import recordsDe from './lang/records_de.js';
+import recordsEn from './lang/records_en.js';
 
 /** @type {Record<string, string>} */
-const en = { ...enMain, ...duelEn };
+const en = { ...enMain, ...duelEn, ...recordsEn };
 /** @type {Record<string, Record<string, string>>} */
-export const DICTIONARIES = { en, de: { ...de, ...duelDe }, da: { ...da, ...duelDa } };
+export const DICTIONARIES = { en, de: { ...de, ...duelDe, ...recordsDe }, da: { ...da, ...duelDa, ...recordsDa } };
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch', da: 'Dansk' };
 

@@ -30,7 +30,7 @@ export function createLobby({ send, tell, local }) {
   let wish = null;
 
   /** @param {any} raw @returns {OpenSeek} */
-  const readSeek = (raw) => ({ seek: raw.seek, name: raw.name ?? '', terms: readTerms(raw.terms), since: local() - (raw.waited ?? 0) });
+  const readSeek = (raw) => ({ seek: raw.seek, name: raw.name ?? '', terms: readTerms(raw.terms), since: local() - (raw.waited ?? 0), rating: raw.rating ?? null });
 
   /** @type {Record<string, (m: Message) => void>} */
   const readers = {

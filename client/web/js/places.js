@@ -1,5 +1,10 @@
 // Pages with an address of their own, beside the match: `/boards`, `/profile/<identity>`, ...
 
+import { boardsPage } from './records/boards.js';
+import { calendarPage } from './records/calendar.js';
+import { historyPage } from './records/history.js';
+import { profilePage } from './records/profile.js';
+
 /** @typedef {import('./app.js').App} App */
 
 /**
@@ -13,4 +18,17 @@
  */
 
 /** By the first part of the address; the page is given what follows it. @type {Record<string, (app: App, rest: string) => Page>} */
-export const PLACES = {};
+export const PLACES = { profile: profilePage, history: historyPage, boards: boardsPage, calendar: calendarPage };
+
+/** The parts of an address in plain letters; one that is broken stays as it is. @param {string} path */
+export const partsOf = (path) =>
+  path
+    .split('/')
+    .slice(1)
+    .map((part) => {
+      try {
+        return decodeURIComponent(part);
+      } catch {
+        return part;
+      }
+    });

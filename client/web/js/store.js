@@ -3,7 +3,7 @@
 /** @typedef {import('./types.js').Settings} Settings */
 /** @typedef {{match: string, variant: string, names: string[], at: number, over: boolean}} Kept */
 
-const KEYS = { token: 'ds.token', settings: 'ds.settings', games: 'ds.games', terms: 'ds.terms', quick: 'ds.quick', slept: 'ds.slept', told: 'ds.told' };
+const KEYS = { token: 'ds.token', settings: 'ds.settings', games: 'ds.games', terms: 'ds.terms', quick: 'ds.quick', slept: 'ds.slept', filter: 'ds.filter', told: 'ds.told' };
 const MOST_GAMES = 12;
 const TOKEN = /^.{20,100}$/;
 
@@ -77,6 +77,10 @@ export const store = {
   quick: () => ({ tempo: 'simultaneous', draw: 1, ...read(KEYS.quick, {}) }),
   /** @param {{tempo: string, draw: number}} quick */
   setQuick: (quick) => write(KEYS.quick, quick),
+  /** Which kinds of solo games the statistics show; empty: all. @returns {Record<string, string>} */
+  filter: () => Object.fromEntries(Object.entries(read(KEYS.filter, {})).filter(([, value]) => typeof value === 'string')),
+  /** @param {Record<string, string>} filter */
+  setFilter: (filter) => write(KEYS.filter, filter),
   /** The match whose clock this browser stopped because its page was hidden. @returns {string | null} */
   slept: () => textOrNull(read(KEYS.slept, '')),
   /** @param {string | null} match */

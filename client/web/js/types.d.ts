@@ -134,6 +134,7 @@ export interface OpenSeek {
   name: string;
   terms: Terms;
   since: number;
+  rating: number | null;
 }
 /** An opponent is found: `match` is to be entered before `until` (local ms). */
 export interface Call {

@@ -6,6 +6,7 @@ import { h } from '../dom.js';
 import { suitIcon } from '../faces.js';
 import { t } from '../i18n.js';
 import { cardName, hasComputer, playerName, reasonText, scoreText } from '../words.js';
+import { ratingNote, soloNote } from '../records/after.js';
 import { playedMs } from './hud_solo.js';
 import { shareButton, shareText } from './daily.js';
 import { rematchPart } from './rematch.js';
@@ -67,6 +68,7 @@ function duelEnd(app, hide) {
     h('div', { class: 'decks' }, ...decks),
     raceList(table, last),
     table.terms.games > 1 && h('p', { class: 'match' }, t('table.sum', { a: table.sums[near] ?? 0, b: table.sums[1 - near] ?? 0 })),
+    ratingNote(app, table, seat),
     ...notes,
     h(
       'div',
@@ -113,7 +115,8 @@ function soloEnd(app, hide) {
   const view = app.session.view();
   const tally = view?.tally;
   if (!table || !view?.outcome || !tally) return null;
-  const { scoring } = table.terms;
+  const { scoring, daily, draw } = table.terms;
+  const played = playedMs(tally, clock.now());
   /** @param {string} label @param {string} value @param {string} name */
   const line = (label, value, name) => h('div', {}, h('dt', {}, label), h('dd', { 'data-out': name }, value));
   return h(
@@ -127,13 +130,14 @@ function soloEnd(app, hide) {
       tally.bonus > 0 && line(t('end.bonus'), `+${tally.bonus}`, 'bonus'),
       tally.bonus > 0 && line(t('end.total'), scoreText(tally.score + tally.bonus, scoring), 'total'),
       line(t('table.moves'), String(tally.moves), 'final-moves'),
-      line(t('table.time'), elapsed(playedMs(tally, clock.now())), 'final-time'),
+      line(t('table.time'), elapsed(played), 'final-time'),
     ),
+    soloNote(app, table, tally, played),
     h(
       'div',
       { class: 'buttons' },
       h('button', { type: 'button', class: 'quiet', 'data-act': 'look', onclick: hide }, t('end.look')),
-      table.terms.daily && shareButton(() => shareText(table, tally, playedMs(tally, clock.now()))),
+      daily && shareButton(() => shareText({ date: daily, draw, ms: played, moves: tally.moves, score: tally.score + tally.bonus })),
       h('button', { type: 'button', class: 'quiet', 'data-act': 'again', onclick: () => app.play({ do: 'restart' }) }, t('end.again')),
       h('button', { type: 'button', class: 'primary', 'data-act': 'new', onclick: () => app.newGame() }, t('table.newGame')),
     ),

@@ -4,6 +4,7 @@ import { minutes } from '../clock.js';
 import { announce, dialog, h } from '../dom.js';
 import { t } from '../i18n.js';
 import { store } from '../store.js';
+import { ownRating } from '../records/own_rating.js';
 import { readTerms } from '../wire.js';
 import { FIELDS, choiceRow, termsForm, termsList } from './terms_form.js';
 
@@ -30,6 +31,7 @@ async function lookAt(app, seek) {
     title: t('find.acceptTitle', { name: seek.name }),
     class: 'wide',
     body: (close) => [
+      seek.rating !== null && h('p', { class: 'note' }, t('find.rating', { n: Math.round(seek.rating) })),
       termsList(seek.terms, [seek.name, app.settings().name]),
       h('div', { class: 'buttons' }, h('button', { type: 'button', class: 'primary', 'data-act': 'accept-seek', onclick: () => close(true) }, t('find.accept'))),
     ],
@@ -40,6 +42,7 @@ async function lookAt(app, seek) {
 /** Seek with all options. @param {App} app */
 async function seekWith(app) {
   const form = termsForm(readTerms({ ...store.terms('duel'), type: 'duel' }));
+  form.el.querySelector('[name=rated]')?.closest('label')?.querySelector('span')?.append(ownRating(app));
   const terms = await dialog({
     title: t('find.title'),
     class: 'wide',
@@ -74,6 +77,7 @@ function quickForm(app) {
       h('button', { type: 'button', class: 'primary', 'data-act': 'seek', onclick: go }, t('find.go')),
       h('button', { type: 'button', class: 'quiet', 'data-act': 'seek-options', onclick: () => seekWith(app) }, t('find.options')),
     ),
+    ownRating(app),
   );
 }
 
@@ -101,7 +105,13 @@ const seekRow = (app, seek) =>
   h(
     'li',
     { 'data-seek': seek.seek },
-    h('span', { class: 'what' }, seek.name, h('small', {}, brief(seek.terms))),
+    h(
+      'span',
+      { class: 'what' },
+      seek.name,
+      seek.rating !== null && h('b', { class: 'seek-rating', 'data-out': 'seek-rating', 'aria-label': t('find.rating', { n: Math.round(seek.rating) }) }, String(Math.round(seek.rating))),
+      h('small', {}, brief(seek.terms)),
+    ),
     h('time', { 'data-since': String(seek.since) }, waited(seek)),
     h('button', { type: 'button', 'data-act': 'look', 'aria-label': t('find.acceptTitle', { name: seek.name }), onclick: () => lookAt(app, seek) }, t('find.look')),
   );

@@ -6,6 +6,7 @@ import { suitIcon } from '../faces.js';
 import { readCode } from '../codes.js';
 import { store } from '../store.js';
 import { readTerms } from '../wire.js';
+import { waysTo } from '../records/frame.js';
 import { dailyTile } from './daily.js';
 import { termsForm } from './terms_form.js';
 
@@ -132,6 +133,7 @@ export function homePage(app, find) {
       h('div', { class: 'brand' }, h('div', { class: 'logo', html: suitIcon(0) + suitIcon(1), 'aria-hidden': 'true' }), h('div', {}, h('h1', {}, t('app.title')), h('p', {}, t('app.tagline')))),
       h('div', { class: 'side' }, languages, h('button', { type: 'button', class: 'quiet', 'data-act': 'settings', onclick: () => app.openSettings() }, t('home.settings')), h('button', { type: 'button', class: 'quiet', 'data-act': 'help', onclick: () => app.openHelp() }, t('home.help'))),
     ),
+    waysTo(app),
     h('label', { class: 'name' }, h('span', {}, t('home.name')), name),
     h(
       'div',

@@ -4,6 +4,7 @@ import { deckOf } from '../cards.js';
 import { minutes } from '../clock.js';
 import { h } from '../dom.js';
 import { t } from '../i18n.js';
+import { personButton } from '../records/person.js';
 import { hasComputer, playerName } from '../words.js';
 import { createBubble, sayButton } from './say.js';
 
@@ -23,7 +24,7 @@ export function duelHud(app) {
   const near = session.state.seat ?? 0;
   /** @param {number} seat @param {string} side */
   const chip = (seat, side) => {
-    const name = h('strong', { class: 'who' });
+    const name = personButton(app, session.state.table?.players[seat], '');
     const count = h('output', { class: 'count', 'data-count': String(seat) }, '0');
     const state = h('small', { class: 'state' });
     const line = h('small', { class: 'line', 'data-line': String(seat), title: t('table.line') });

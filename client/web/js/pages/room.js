@@ -3,6 +3,7 @@
 import { copy, dialog, h } from '../dom.js';
 import { t } from '../i18n.js';
 import { writeTerms } from '../wire.js';
+import { personButton } from '../records/person.js';
 import { hasComputer, playerName } from '../words.js';
 import { lastWord, sayButton } from './say.js';
 import { termsForm, termsList } from './terms_form.js';
@@ -92,7 +93,7 @@ export function roomPage(app) {
       'li',
       { class: player?.ready ? 'ready' : '' },
       h('span', { class: `swatch ${i === (seat ?? 0) ? 'near' : 'far'}`, 'aria-hidden': 'true' }),
-      h('strong', {}, player ? playerName(table, i) + (i === seat ? ` (${t('common.you')})` : '') : t('room.freeSeat')),
+      personButton(app, player, player ? playerName(table, i) + (i === seat ? ` (${t('common.you')})` : '') : t('room.freeSeat')),
       lastWord(app, player, i),
       i === seat && h('button', { type: 'button', class: 'quiet', 'data-act': 'rename', onclick: () => rename(app) }, t('home.name')),
       player && h('span', { class: 'state' }, t(!player.present ? 'room.isAway' : player.ready ? 'room.isReady' : 'room.notReady')),

@@ -1,0 +1,101 @@
+// After the end of a game: what it did to the rating, or where it stands among the games of its kind, and whether it counts
+// for the leaderboards. The records are written a moment after the end: they are asked until they know it.
+
+import { h } from '../dom.js';
+import { t } from '../i18n.js';
+import { readHistory, readProfile } from './answers.js';
+import { kindText, number, percent, signed, time } from './figures.js';
+
+/** @typedef {import('../app.js').App} App */
+/** @typedef {import('../types.js').Table} Table */
+/** @typedef {import('./answers.js').HistoryRow} HistoryRow */
+/** @typedef {import('./answers.js').SoloRecord} SoloRecord */
+
+/** How often it is asked, and the pause before the next time, ms. */
+const TRIES = 8;
+const PAUSE = 700;
+
+/** What is known of the match shown last: the end panel is built anew with every word of the other. @type {{match: string, row: Promise<HistoryRow | null>} | null} */
+let known = null;
+
+/** @param {number} ms */
+const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+
+/** This player's row of a match; `null` if the records do not have it. @param {App} app @param {string} match */
+export function rowOf(app, match) {
+  if (known?.match !== match) known = { match, row: fetchRow(app, match) };
+  return known.row;
+}
+
+/** @param {App} app @param {string} match @returns {Promise<HistoryRow | null>} */
+async function fetchRow(app, match) {
+  for (let i = 0; i < TRIES; i += 1) {
+    try {
+      const { rows } = readHistory(await app.question({ t: 'ask_history', match }));
+      if (rows[0]) return rows[0];
+    } catch {
+      // The store is away, or there are too many questions: once more, later.
+    }
+    await wait(PAUSE);
+    if (app.session.state.table?.match !== match) return null;
+  }
+  return null;
+}
+
+/** The rating after a rated match, before and change. @param {App} app @param {Table} table @param {number | null} seat */
+export function ratingNote(app, table, seat) {
+  if (!table.terms.rated || table.phase !== 'over' || seat === null || table.result?.winner === null) return null;
+  const el = h('p', { class: 'rated', 'data-out': 'rating-change', role: 'status' }, t('after.rating'));
+  rowOf(app, table.match).then((row) => {
+    if (row?.rating === null || row?.rating === undefined) {
+      el.textContent = t('after.ratingLater');
+      return;
+    }
+    const change = row.change ?? 0;
+    const figures = h('b', {}, `${Math.round(row.rating - change)} → ${Math.round(row.rating)}`);
+    el.replaceChildren(t('after.ratingIs'), ' ', figures, ' ', h('span', { class: change < 0 ? 'down' : 'up' }, signed(change)));
+  });
+  return el;
+}
+
+/** Whether somebody changed the rules of a Klondike. For the eye only: what counts is the server's to say. @param {import('../types.js').Terms} terms */
+const houseRules = (terms) => terms.type === 'klondike' && (terms.empty_column === 'any' || terms.open_deal);
+
+/** Why a won game is on no leaderboard, as texts; empty: it is. @param {Table} table @param {import('../types.js').Tally} tally */
+export function offBoards({ terms, restarts }, tally) {
+  return [
+    terms.code && 'after.why.code',
+    restarts > 0 && 'after.why.restart',
+    houseRules(terms) && 'after.why.house',
+    terms.type === 'two_deck' && tally.worry_backs > 0 && 'after.why.worry',
+  ].filter((why) => typeof why === 'string');
+}
+
+/** How this game stands among those of its kind. @param {App} app @param {Table} table @param {import('../types.js').Tally} tally @param {number} ms */
+export function soloNote(app, table, tally, ms) {
+  const { terms, match } = table;
+  const off = offBoards(table, tally);
+  const counts = off.length ? t('after.off', { why: off.map((why) => t(why)).join(', ') }) : t('after.on');
+  const stats = h('p', { 'data-out': 'kind-stats', role: 'status' }, t('records.loading'));
+  const el = h('div', { class: 'after' }, stats, h('p', { class: 'note', 'data-out': 'counts' }, counts));
+  const show = async () => {
+    await rowOf(app, match);
+    const profile = await app.question({ t: 'ask_profile' }).then(readProfile, () => null);
+    const solo = profile?.solos.find((one) => one.game === terms.type && one.draw === terms.draw && one.scoring === terms.scoring);
+    stats.replaceChildren(...(solo ? sentences(solo, ms) : [t('after.statsLater')]));
+  };
+  show();
+  return el;
+}
+
+/** @param {SoloRecord} solo @param {number} ms */
+function sentences(solo, ms) {
+  const best = solo.best_ms !== null && Math.abs(solo.best_ms - ms) < 1000 && solo.won > 1;
+  return [
+    h('b', {}, kindText(solo)),
+    h('br'),
+    t('after.played', { played: number(solo.played), won: number(solo.won), rate: percent(solo.won, solo.played) }),
+    ' ',
+    solo.best_ms === null ? '' : t(best ? 'after.newBest' : 'after.best', { time: time(solo.best_ms) }),
+  ];
+}
