@@ -5,8 +5,9 @@ from typing import Final
 
 from server.archive import Result
 from server.books.values import KEPT, BoardBook, Place
+from shared.protocol.answers import OffBoards
 from shared.protocol.questions import BoardName
-from shared.terms import KlondikeTerms, Terms, TwoDeckTerms
+from shared.terms import DuelTerms, KlondikeTerms, TwoDeckTerms
 
 #: A win in less play time, or in less time by the server's clock, is none that hands could play, ms.
 PLAUSIBLE_MS: Final = {"klondike": 20_000, "two_deck": 40_000}
@@ -35,23 +36,25 @@ def is_clean(result: Result) -> bool:
 
 
 def counts(result: Result) -> bool:
-    """Whether a won solo game comes on boards: no typed code, restart, house rule or two-deck worry back, and no time
-    that hands cannot play (docs/rules.md, Leaderboards).
-    """
+    """Whether a solo game comes on boards: it is won, and nothing keeps it off."""
+    return result.tally is not None and result.outcome.reason == "won" and not off_boards(result)
+
+
+def off_boards(result: Result) -> tuple[OffBoards, ...]:
+    """Return what keeps a won solo game off the boards (docs/rules.md, Leaderboards)."""
     terms, tally = result.terms, result.tally
-    if tally is None or result.outcome.reason != "won" or result.restarts or _is_free(terms):
-        return False
-    if isinstance(terms, TwoDeckTerms) and tally.worry_backs:
-        return False
-    least = PLAUSIBLE_MS["klondike" if isinstance(terms, KlondikeTerms) else "two_deck"]
-    return min(tally.played_ms, result.ended_ms) >= least
-
-
-def _is_free(terms: Terms) -> bool:
-    """Whether the player chose the deal, or played by house rules."""
-    if isinstance(terms, KlondikeTerms):
-        return terms.code is not None or terms.empty_column == "any" or terms.open_deal
-    return isinstance(terms, TwoDeckTerms) and terms.code is not None
+    if tally is None or isinstance(terms, DuelTerms):
+        return ()
+    klondike = isinstance(terms, KlondikeTerms)
+    least = PLAUSIBLE_MS["klondike" if klondike else "two_deck"]
+    against: dict[OffBoards, bool] = {
+        "code": terms.code is not None,
+        "restart": result.restarts > 0,
+        "house_rule": isinstance(terms, KlondikeTerms) and (terms.empty_column == "any" or terms.open_deal),
+        "worry_back": not klondike and tally.worry_backs > 0,
+        "too_fast": min(tally.played_ms, result.ended_ms) < least,
+    }
+    return tuple(why for why, holds in against.items() if holds)
 
 
 def enter(book: BoardBook, board: BoardName, place: Place) -> None:

@@ -3,7 +3,7 @@
 import datetime as dt
 
 from server.archive import Result
-from server.books.boards import counts, enter, group, is_clean, solo_kind
+from server.books.boards import counts, enter, group, is_clean, off_boards, solo_kind
 from server.books.rows import append
 from server.books.values import (
     VERSIONS,
@@ -89,6 +89,7 @@ def _row(result: Result, tally: Tally, *, won: bool) -> HistoryRow:
         ms=tally.played_ms,
         date=_daily(result),
         replay=True,
+        off=off_boards(result) if won else (),
     )
 
 

@@ -92,12 +92,18 @@ class Person(Struct, frozen=True, omit_defaults=True):
     bot: bool = False
 
 
+#: Why a won solo game is on no board: a typed deal code, a restart, a house rule, a card worried back in a two-deck
+#: game, or a time that hands cannot play.
+OffBoards = Literal["code", "restart", "house_rule", "worry_back", "too_fast"]
+
+
 class HistoryRow(Struct, frozen=True, omit_defaults=True):
     """A finished match or solo game, as ``identity`` of the question saw it.
 
     ``at``: wall time of its end, ms. ``reason``: how it ended. ``won``: ``None``
     if void. ``sums``: his and the rival's cards, over all games. ``score`` (with bonus), ``moves``, ``ms``: solo.
     ``rating``, ``change``: after it, and by it. ``date``: of a daily. ``replay``: it can be watched again.
+    ``off``: why a solo win is on no board (empty: it counts for them).
     """
 
     match: str
@@ -114,6 +120,7 @@ class HistoryRow(Struct, frozen=True, omit_defaults=True):
     change: float | None = None
     date: str | None = None
     replay: bool = False
+    off: tuple[OffBoards, ...] = ()
 
 
 class Against(Struct, frozen=True, omit_defaults=True):

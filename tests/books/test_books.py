@@ -111,25 +111,26 @@ async def test_solo_statistics() -> None:
     assert [(row.match, row.won) for row in rows] == [("m5", False), ("m3", False), ("m2", True), ("m1", True)]
 
 
-OFF_THE_BOARDS = {
-    "typed code": {"terms": KlondikeTerms(code="KL1-D1S-AAAAAAB")},
-    "restart": {"restarts": 1},
-    "any card to an empty column": {"terms": KlondikeTerms(empty_column="any")},
-    "open deal": {"terms": KlondikeTerms(open_deal=True)},
-    "lost": {"reason": "abandoned", "tally": {"score": 5000}},
-    "faster than hands": {"tally": {"played_ms": 19_999}},
-    "faster than the server's clock": {"ended_ms": 19_999},
+OFF_THE_BOARDS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
+    "typed code": ({"terms": KlondikeTerms(code="KL1-D1S-AAAAAAB")}, ("code",)),
+    "restart": ({"restarts": 1}, ("restart",)),
+    "any card to an empty column": ({"terms": KlondikeTerms(empty_column="any")}, ("house_rule",)),
+    "open deal": ({"terms": KlondikeTerms(open_deal=True), "restarts": 2}, ("restart", "house_rule")),
+    "lost": ({"reason": "abandoned", "tally": {"score": 5000}}, ()),
+    "faster than hands": ({"tally": {"played_ms": 19_999}}, ("too_fast",)),
+    "faster than the server's clock": ({"ended_ms": 19_999}, ("too_fast",)),
 }
 
 
-@pytest.mark.parametrize("given_", OFF_THE_BOARDS.values(), ids=OFF_THE_BOARDS)
-async def test_off_the_boards(given_: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("given_", "why"), OFF_THE_BOARDS.values(), ids=OFF_THE_BOARDS)
+async def test_off_the_boards(given_: dict[str, Any], why: tuple[str, ...]) -> None:
     office = Office()
     await office.enter(solo("m1", date="2026-12-01", **given_), solo("m2", "bob", date="2026-12-01"))
     for board in ("won", "score", "time", "moves", "streak"):
         rows = (await office.ask(AskBoard(1, board, "klondike"))).rows
         assert [row.name for row in rows] == ["Bob"], board
     assert (await office.ask(AskProfile(1))).solos[0].played == 1
+    assert (await office.ask(AskHistory(1))).rows[0].off == why
 
 
 async def test_two_decks_with_a_worry_back_are_off_the_boards() -> None:
@@ -138,6 +139,8 @@ async def test_two_decks_with_a_worry_back_are_off_the_boards() -> None:
     await office.enter(solo("m1", terms=terms, tally={"worry_backs": 1}), solo("m2", "bob", terms=terms))
     rows = (await office.ask(AskBoard(1, "won", "two_deck", 3, "normal"))).rows
     assert [row.name for row in rows] == ["Bob"]
+    assert (await office.ask(AskHistory(1))).rows[0].off == ("worry_back",)
+    assert (await office.ask(AskHistory(1), "bob")).rows[0].off == ()
 
 
 async def test_boards_rank_the_best_of_each_and_equals_share_a_rank() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from shared.protocol.answers import History, Profile, SoloRecord
-from shared.terms import KlondikeTerms, Terms, TwoDeckTerms
+from shared.terms import KlondikeTerms, TwoDeckTerms
 from tests.browser.archive import AWAY, ME, solo
 from tests.browser.dealer import Dealer
 from tests.browser.test_touches import Deal, deal
@@ -16,14 +16,14 @@ __all__ = ["deal"]  # the fixture
 pytestmark = pytest.mark.browser
 
 
-def keep_records(table: Dealer, *, after: int) -> list[Any]:
+def keep_records(table: Dealer, *, after: int, **row: Any) -> list[Any]:
     """Let the records know the game from the question of number ``after`` on; return the questions for it."""
     asked: list[Any] = []
 
     def history(question: Any) -> History:
         asked.append(question)
         known = len(asked) > after
-        return History(question.ask, ME, "Ann", (solo(1, KlondikeTerms()),) if known else ())
+        return History(question.ask, ME, "Ann", (solo(1, KlondikeTerms(), **row),) if known else ())
 
     def profile(question: Any) -> Profile:
         kind = SoloRecord("klondike", 1, "standard", 12, 5, best_ms=190_000)
@@ -44,19 +44,12 @@ def test_the_statistics_are_those_with_this_game_in_them(deal: Deal) -> None:
     assert table.page.out("counts") == "This win counts for the leaderboards."
 
 
-@pytest.mark.parametrize(
-    ("terms", "text", "why"),
-    [
-        (KlondikeTerms(code="KL1-D1S-AAAAACH"), WON[1], "a typed deal code"),
-        (KlondikeTerms(empty_column="any"), WON[1], "house rules"),
-        (BOTH[0], BOTH[1].replace("moves=300", "moves=300,worry_backs=1"), "a card taken back from a foundation"),
-    ],
-)
-def test_what_is_on_no_board_says_why(deal: Deal, terms: Terms, text: str, why: str) -> None:
-    table = deal(terms, text)
+def test_what_is_on_no_board_says_why(deal: Deal) -> None:
+    table = deal(*WON)
+    keep_records(table, after=0, off=("code", "restart"))
     by_tap(table)
-    table.page.page.wait_for_selector(".panel[data-reason=won]")
-    assert table.page.out("counts") == f"Not on the leaderboards: {why}."
+    table.page.page.wait_for_selector("[data-out=counts]:not(:empty)")
+    assert table.page.out("counts") == "Not on the leaderboards: a typed deal code, a restarted deal."
 
 
 def test_records_that_are_away_do_not_hold_the_end_up(deal: Deal) -> None:

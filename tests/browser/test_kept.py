@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from server.books.ratings import SETTLED
 from tests.browser import lines
 from tests.browser.conftest import NewPlayer
 from tests.browser.driver import Player
@@ -62,6 +63,41 @@ def test_a_rated_duel_changes_both_ratings_and_stands_in_both_histories(player: 
         assert "not settled yet" in one.page.inner_text("[data-tempo=simultaneous] .rating")
     ann.open()
     ann.page.wait_for_selector(f"[data-out=own-rating]:has-text('{won}')")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(240)
+def test_after_ten_rated_matches_both_stand_on_the_board(player: NewPlayer) -> None:
+    """Nine are not enough. Whoever looks is shown where he stands."""
+    ann, ben = player("Ann"), player("Ben", width=390, height=844, touch=True)
+    rated_duel(ann, ben)
+    for number in range(SETTLED):
+        if number:
+            for one in (ann, ben):
+                one.act("rematch")
+            for one in (ann, ben):
+                one.page.wait_for_selector(".room [data-act=ready][aria-pressed=false]")
+                one.ready()
+            for one in (ann, ben):
+                one.wait_for_cards()
+        resign(ben)
+        result(ann)
+        result(ben)
+        if number == SETTLED - 2:
+            eve = player("Eve")
+            eve.open("/boards?game=simultaneous")
+            eve.page.wait_for_selector("caption, [data-out=empty-board]")
+            assert eve.page.locator("th:has-text('Ann')").count() == 0
+    (_, won), (_, lost) = change_of(ann), change_of(ben)
+    for one, rating in ((ann, won), (ben, lost)):
+        one.open("/boards?game=simultaneous")
+        one.page.wait_for_selector("tr.mine")
+        assert f"{one.name} (You)" in one.page.inner_text("tr.mine")
+        assert one.page.inner_text("tr.mine .value").startswith(f"{rating} ")
+    ranks = [int(row.get_attribute("data-rank") or 0) for row in ann.page.locator("[data-rank]").all()]
+    assert ranks == sorted(ranks)
+    ann.open("/profile")
+    ann.page.wait_for_selector("[data-tempo=simultaneous] .rating:has-text('after 10 rated matches')")
 
 
 def test_a_glance_at_the_other_leaves_the_table_where_it_is(player: NewPlayer) -> None:

@@ -139,6 +139,7 @@ export default {
   'after.why.code': 'en indtastet spilkode',
   'after.why.restart': 'et spil startet forfra',
   'after.why.house': 'husregler',
+  'after.why.fast': 'hurtigere, end hænder kan spille',
   'after.why.worry': 'et kort taget tilbage fra en grundbunke',
   'find.rating': 'Rating {n}',
   'find.yourRating': 'Din rating: {ratings}',

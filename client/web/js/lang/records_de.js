@@ -139,6 +139,7 @@ export default {
   'after.why.code': 'ein eingegebener Spielcode',
   'after.why.restart': 'ein neu gestartetes Spiel',
   'after.why.house': 'Hausregeln',
+  'after.why.fast': 'schneller, als Hände spielen können',
   'after.why.worry': 'eine Karte vom Ablagestapel zurückgenommen',
   'find.rating': 'Wertungszahl {n}',
   'find.yourRating': 'Deine Wertungszahl: {ratings}',

@@ -139,6 +139,7 @@ export default {
   'after.why.code': 'a typed deal code',
   'after.why.restart': 'a restarted deal',
   'after.why.house': 'house rules',
+  'after.why.fast': 'faster than hands can play',
   'after.why.worry': 'a card taken back from a foundation',
   'find.rating': 'Rating {n}',
   'find.yourRating': 'Your rating: {ratings}',

@@ -132,7 +132,7 @@ function soloEnd(app, hide) {
       line(t('table.moves'), String(tally.moves), 'final-moves'),
       line(t('table.time'), elapsed(played), 'final-time'),
     ),
-    soloNote(app, table, tally, played),
+    soloNote(app, table, played),
     h(
       'div',
       { class: 'buttons' },

@@ -23,8 +23,13 @@ const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
 /** This player's row of a match; `null` if the records do not have it. @param {App} app @param {string} match */
 export function rowOf(app, match) {
-  if (known?.match !== match) known = { match, row: fetchRow(app, match) };
-  return known.row;
+  if (known?.match === match) return known.row;
+  const asked = { match, row: fetchRow(app, match) };
+  known = asked;
+  asked.row.then((row) => {
+    if (!row && known === asked) known = null; // whoever looks again asks again
+  });
+  return asked.row;
 }
 
 /** @param {App} app @param {string} match @returns {Promise<HistoryRow | null>} */
@@ -58,28 +63,27 @@ export function ratingNote(app, table, seat) {
   return el;
 }
 
-/** Whether somebody changed the rules of a Klondike. For the eye only: what counts is the server's to say. @param {import('../types.js').Terms} terms */
-const houseRules = (terms) => terms.type === 'klondike' && (terms.empty_column === 'any' || terms.open_deal);
+/** Why a win is on no board. @type {Record<string, string>} */
+const OFF = {
+  code: 'after.why.code',
+  restart: 'after.why.restart',
+  house_rule: 'after.why.house',
+  worry_back: 'after.why.worry',
+  too_fast: 'after.why.fast',
+};
 
-/** Why a won game is on no leaderboard, as texts; empty: it is. @param {Table} table @param {import('../types.js').Tally} tally */
-export function offBoards({ terms, restarts }, tally) {
-  return [
-    terms.code && 'after.why.code',
-    restarts > 0 && 'after.why.restart',
-    houseRules(terms) && 'after.why.house',
-    terms.type === 'two_deck' && tally.worry_backs > 0 && 'after.why.worry',
-  ].filter((why) => typeof why === 'string');
-}
+/** Whether a win counts for the leaderboards, and if not why. @param {HistoryRow} row */
+export const boardsText = ({ off }) => (off.length ? t('after.off', { why: off.map((why) => t(OFF[why] ?? why)).join(', ') }) : t('after.on'));
 
-/** How this game stands among those of its kind. @param {App} app @param {Table} table @param {import('../types.js').Tally} tally @param {number} ms */
-export function soloNote(app, table, tally, ms) {
+/** How this game stands among those of its kind. @param {App} app @param {Table} table @param {number} ms */
+export function soloNote(app, table, ms) {
   const { terms, match } = table;
-  const off = offBoards(table, tally);
-  const counts = off.length ? t('after.off', { why: off.map((why) => t(why)).join(', ') }) : t('after.on');
   const stats = h('p', { 'data-out': 'kind-stats', role: 'status' }, t('records.loading'));
-  const el = h('div', { class: 'after' }, stats, h('p', { class: 'note', 'data-out': 'counts' }, counts));
+  const counts = h('p', { class: 'note', 'data-out': 'counts', role: 'status' });
+  const el = h('div', { class: 'after' }, stats, counts);
   const show = async () => {
-    await rowOf(app, match);
+    const row = await rowOf(app, match);
+    if (row?.won) counts.textContent = boardsText(row);
     const profile = await app.question({ t: 'ask_profile' }).then(readProfile, () => null);
     const solo = profile?.solos.find((one) => one.game === terms.type && one.draw === terms.draw && one.scoring === terms.scoring);
     stats.replaceChildren(...(solo ? sentences(solo, ms) : [t('after.statsLater')]));

@@ -12,7 +12,7 @@ import { readTerms } from '../wire.js';
  * @typedef {{identity: string, name: string, own: boolean, since: number, duels: DuelRecord[], solos: SoloRecord[], days: DayStreak, bank: number | null}} Profile
  * @typedef {{identity: string, name: string, bot: boolean}} Person
  * @typedef {{match: string, at: number, terms: import('../types.js').Terms, reason: string, won: boolean | null, rival: Person | null, sums: number[],
- *   score: number | null, moves: number | null, ms: number | null, rating: number | null, change: number | null, date: string | null, replay: boolean}} HistoryRow
+ *   score: number | null, moves: number | null, ms: number | null, rating: number | null, change: number | null, date: string | null, replay: boolean, off: string[]}} HistoryRow
  * @typedef {{identity: string, name: string, rows: HistoryRow[], before: number | null, against: {won: number, lost: number, void: number} | null}} History
  * @typedef {{rank: number, identity: string, name: string, value: number, plus_minus: number | null, match: string | null, at: number | null, mine: boolean}} BoardRow
  * @typedef {{board: string, game: string, rows: BoardRow[], own: BoardRow | null, rules: number, versions: number[]}} Board
@@ -36,7 +36,7 @@ const SOLO = {
 };
 const STREAK = { current: 0, best: 0, last: null };
 const PROFILE = { name: '', own: false, since: 0, bank: null };
-const ROW = { won: null, rival: null, sums: [], score: null, moves: null, ms: null, rating: null, change: null, date: null, replay: false };
+const ROW = { won: null, rival: null, sums: [], score: null, moves: null, ms: null, rating: null, change: null, date: null, replay: false, off: [] };
 const AGAINST = { won: 0, lost: 0, void: 0 };
 const PLACE = { plus_minus: null, match: null, at: null, mine: false };
 const DAY = { won: false, score: null, moves: null, ms: null };

@@ -59,9 +59,9 @@ export function frame(app, here, title, ...parts) {
   return { el, entitle, shown: () => heading.focus({ preventScroll: true }) };
 }
 
-/** The name of somebody, a computer by its level. @param {{identity: string, name: string, bot?: boolean}} person */
-export function nameOf({ identity, name, bot = false }) {
-  const level = bot ? identity.slice('bot:'.length) : '';
+/** The name of somebody, a computer by its level. @param {{identity: string, name: string}} person */
+export function nameOf({ identity, name }) {
+  const level = identity.startsWith('bot:') ? identity.slice('bot:'.length) : '';
   if (has(`bot.${level}`)) return t('bot.name', { level: t(`bot.${level}`) });
   return name || t('home.namePlaceholder');
 }

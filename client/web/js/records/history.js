@@ -61,7 +61,7 @@ export function historyPage(app, rest) {
 /** @param {History} answer @param {string} rival */
 function againstTitle(answer, rival) {
   const person = answer.rows.find((row) => row.rival?.identity === rival)?.rival;
-  const other = person ? nameOf(person) : rival.startsWith('bot:') ? nameOf({ identity: rival, name: '', bot: true }) : t('table.rival');
+  const other = person || rival.startsWith('bot:') ? nameOf(person ?? { identity: rival, name: '' }) : t('table.rival');
   return t('history.against', { name: nameOf(answer), rival: other });
 }
 

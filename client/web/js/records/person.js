@@ -65,7 +65,7 @@ export function openPerson(app, person) {
     app.question({ t: 'ask_history', rival: person.identity }).then(
       (raw) => {
         const { against } = readHistory(raw);
-        if (against) sums.textContent = t('profile.betweenSums', { won: against.won, lost: against.lost });
+        if (against && against.won + against.lost > 0) sums.textContent = t('profile.betweenSums', { won: against.won, lost: against.lost });
       },
       () => {},
     );
