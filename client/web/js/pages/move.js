@@ -67,8 +67,10 @@ export const tellRefused = (code) =>
 /** This device's token leads nowhere any more. @param {App} app @param {string} name who it was @param {'dropped' | 'unknown'} how */
 export function tellLost(app, name, how) {
   const [before] = app.who().former();
-  const named = name || t('home.namePlaceholder');
-  return tell(t(`devices.${how}Title`, { name: named }), [t(`devices.${how}Text`, { name: named })], (close) => [
+  const named = { name: name || t('home.namePlaceholder') };
+  const title = how === 'dropped' ? t('devices.droppedTitle', named) : t('devices.unknownTitle');
+  const text = how === 'dropped' ? t('devices.droppedText', named) : t('devices.unknownText', named);
+  return tell(title, [text], (close) => [
     h('button', { type: 'button', class: 'primary', 'data-act': 'ok', onclick: close }, t('common.ok')),
     ...(before ? [h('button', { type: 'button', class: 'quiet', 'data-act': 'back', onclick: () => (close(), app.who().back(before.token)) }, t('devices.back', { name: before.name || t('home.namePlaceholder') }))] : []),
   ]);
