@@ -98,6 +98,9 @@ class NullRooms:
         """Make one."""
         return NullRoom()
 
+    async def give_up(self, match: str, identity: str) -> None:
+        """There is none."""
+
     async def find(self, match: str) -> None:
         """Know none."""
 

@@ -14,7 +14,7 @@ from server.follow import fold_log
 from server.match.state import State
 from server.ports import Clock, InThread
 from server.room import Room
-from server.storage.base import Appended, Store, Stored
+from server.storage.base import KEEP_MS, Appended, Store, Stored
 
 _log: Final = structlog.get_logger("rooms")
 
@@ -72,6 +72,9 @@ class Afterwards:
             _log.error("a finished match cannot be read", match=match, why=answer.why)
             return
         begun_at = answer.entries[0].at
+        if not _counts(state):
+            self._store.log.keep(match, KEEP_MS)
+            return
         result = encode(result_of(state, begun_at=begun_at))
         await self._store.records.add_result(match, result)
         archive = await self._in_thread(lambda: _archive(match, answer.entries))
@@ -99,9 +102,15 @@ class Afterwards:
             self.making.pop(match).set()
 
 
+def _counts(state: State) -> bool:
+    """Whether anything is to be kept: a solo game in which no card was played leaves no trace."""
+    tally = None if state.position is None else state.position.tally
+    return tally is None or tally.moves > 0
+
+
 def _archive(match: str, entries: tuple[Stored, ...]) -> bytes:
     """Fold the whole log once more, and keep all that happened."""
     arbiter, done = fold_log(match, entries)
     state = arbiter.state
     told = [found for folded, _ in done if (found := replayed(folded)) is not None]
-    return encode(Archive(match, state.rules.version, state.wall_ms, state.table, tuple(told)))
+    return encode(Archive(match, state.version, state.wall_ms, state.table, tuple(told)))

@@ -169,6 +169,7 @@ class FakeRooms:
 
     def __init__(self) -> None:
         self.rooms: dict[str, FakeRoom] = {}
+        self.given_up: list[tuple[str, str]] = []
         self.gate: asyncio.Event | None = None
         self.away = False
         self.draining = False
@@ -183,6 +184,10 @@ class FakeRooms:
         match = f"m{len(self.rooms) + 1}"
         self.rooms[match] = FakeRoom(match, terms)
         return self.rooms[match]
+
+    async def give_up(self, match: str, identity: str) -> None:
+        await self._wait()
+        self.given_up.append((match, identity))
 
     async def find(self, match: str) -> RoomPort | None:
         await self._wait()

@@ -222,3 +222,31 @@ async def test_stuck_seats_are_found_by_the_watch_and_end_the_game() -> None:
     assert room.state.table.result is not None
     assert room.state.table.result.reason == "both_stuck"
     assert list(itertools.chain(ann.frames, bob.frames))
+
+
+async def test_a_game_that_is_replaced_is_recorded_as_lost_and_one_without_a_move_leaves_nothing() -> None:
+    house = await House().start()
+    played, ann = await house.create(KlondikeTerms())
+    await house.play(played, ann, Draw())
+    untouched, _ = await house.create(KlondikeTerms())
+    for room in (played, untouched):
+        await house.rooms.give_up(room.match, "ann")
+        await house.settle()
+        assert room.state.table.phase == "over"
+    [(_, match, data)] = await house.store.records.results(0)
+    assert match == played.match
+    result = decode_result(data)
+    assert (result.outcome.reason, result.tally and result.tally.moves) == ("abandoned", 1)
+    assert await house.store.log.archived(untouched.match) is None
+    await house.rooms.give_up(played.match, "ann")
+    assert len(await house.store.records.results(0)) == 1
+
+
+async def test_nobody_gives_up_what_is_not_his_nor_a_duel() -> None:
+    house = await House().start()
+    solo, _ = await house.create(KlondikeTerms())
+    duel, *_ = await house.duel()
+    await house.rooms.give_up(solo.match, "bob")
+    await house.rooms.give_up(duel.match, "ann")
+    await house.rooms.give_up("no such match", "ann")
+    assert (solo.state.table.phase, duel.state.table.phase) == ("playing", "playing")

@@ -97,7 +97,11 @@ export function createApp(root, word) {
       who.renamed();
       net.restart();
     },
-    create: (terms, bot) => ask({ t: 'create', terms: writeTerms(terms), legal: true, ...(bot ? { bot } : {}) }),
+    create(terms, bot) {
+      const { table, position, seat } = session.state;
+      const alone = table && position?.tally && !position.outcome && seat !== null && !table.terms.daily;
+      ask({ t: 'create', terms: writeTerms(terms), legal: true, ...(bot ? { bot } : {}), ...(alone ? { replaces: table.match } : {}) });
+    },
     join: (where) => ask({ t: 'join', ...where, legal: true }),
     play: (wish) => session.play(wish),
     send: (message) => net.send(message),
@@ -205,6 +209,7 @@ export function createApp(root, word) {
     if (told.kind === 'changed' && session.state.table) {
       const { table } = session.state;
       if (intent) {
+        if (typeof intent['replaces'] === 'string') store.forgetGame(intent['replaces']);
         intent = null;
         const path = `/m/${table.match}`;
         if (location.pathname !== path) history.pushState(null, '', path);

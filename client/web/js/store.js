@@ -58,6 +58,9 @@ const DEFAULTS = {
   mute: false,
 };
 
+/** @returns {string[]} */
+const slept = () => read(KEYS.slept, []).filter((/** @type {unknown} */ one) => typeof one === 'string');
+
 export const store = {
   /** @returns {string | null} */
   token: () => (TOKEN.test(read(KEYS.token, '')) ? read(KEYS.token, '') : null),
@@ -85,10 +88,13 @@ export const store = {
   filter: () => Object.fromEntries(Object.entries(read(KEYS.filter, {})).filter(([, value]) => typeof value === 'string')),
   /** @param {Record<string, string>} filter */
   setFilter: (filter) => write(KEYS.filter, filter),
-  /** The match whose clock this browser stopped because its page was hidden. @returns {string | null} */
-  slept: () => textOrNull(read(KEYS.slept, '')),
-  /** @param {string | null} match */
-  setSlept: (match) => write(KEYS.slept, match ?? ''),
+  /** Whether this browser stopped the clock of a match because its page was hidden. @param {string} match */
+  slept: (match) => slept().includes(match),
+  /** @param {string} match @param {boolean} asleep */
+  setSlept(match, asleep) {
+    const others = slept().filter((one) => one !== match);
+    write(KEYS.slept, asleep ? [match, ...others].slice(0, MOST_GAMES) : others);
+  },
   /** What was last told of that cannot be won: the match and how often it was undone. @returns {string | null} */
   told: () => textOrNull(read(KEYS.told, '')),
   /** @param {string} what */

@@ -117,12 +117,13 @@ function soloEnd(app, hide) {
   if (!table || !view?.outcome || !tally) return null;
   const { scoring, daily, draw } = table.terms;
   const played = playedMs(tally, clock.now());
+  const won = view.outcome.reason === 'won';
   /** @param {string} label @param {string} value @param {string} name */
   const line = (label, value, name) => h('div', {}, h('dt', {}, label), h('dd', { 'data-out': name }, value));
   return h(
     'div',
-    { class: 'panel won', 'data-winner': '0', 'data-reason': view.outcome.reason },
-    h('h2', {}, t('end.solo')),
+    { class: won ? 'panel won' : 'panel', 'data-winner': won ? '0' : '', 'data-reason': view.outcome.reason },
+    h('h2', {}, won ? t('end.solo') : reasonText(view.outcome, table)),
     h(
       'dl',
       { class: 'result' },
@@ -137,8 +138,8 @@ function soloEnd(app, hide) {
       'div',
       { class: 'buttons' },
       h('button', { type: 'button', class: 'quiet', 'data-act': 'look', onclick: hide }, t('end.look')),
-      daily && shareButton(() => shareText({ date: daily, draw, ms: played, moves: tally.moves, score: tally.score + tally.bonus })),
-      h('button', { type: 'button', class: 'quiet', 'data-act': 'again', onclick: () => app.play({ do: 'restart' }) }, t('end.again')),
+      won && daily && shareButton(() => shareText({ date: daily, draw, ms: played, moves: tally.moves, score: tally.score + tally.bonus })),
+      won && h('button', { type: 'button', class: 'quiet', 'data-act': 'again', onclick: () => app.play({ do: 'restart' }) }, t('end.again')),
       h('button', { type: 'button', class: 'primary', 'data-act': 'new', onclick: () => app.newGame() }, t('table.newGame')),
     ),
   );
