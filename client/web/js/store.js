@@ -2,8 +2,9 @@
 
 /** @typedef {import('./types.js').Settings} Settings */
 /** @typedef {{match: string, variant: string, names: string[], at: number, over: boolean}} Kept */
+/** Somebody who played in this browser before another came. @typedef {{token: string, name: string, games: Kept[]}} Former */
 
-const KEYS = { token: 'ds.token', settings: 'ds.settings', games: 'ds.games', terms: 'ds.terms', quick: 'ds.quick', slept: 'ds.slept', filter: 'ds.filter', told: 'ds.told' };
+const KEYS = { token: 'ds.token', settings: 'ds.settings', games: 'ds.games', terms: 'ds.terms', quick: 'ds.quick', slept: 'ds.slept', filter: 'ds.filter', told: 'ds.told', moving: 'ds.moving', former: 'ds.former', hidden: 'ds.hidden' };
 const MOST_GAMES = 12;
 const TOKEN = /^.{20,100}$/;
 
@@ -29,6 +30,9 @@ function kind(value) {
 
 /** @param {any} game */
 const isKept = (game) => typeof game?.match === 'string' && Array.isArray(game.names) && typeof game.at === 'number';
+
+/** @param {any} one */
+const isFormer = (one) => TOKEN.test(one?.token) && typeof one.token === 'string' && typeof one.name === 'string' && Array.isArray(one.games);
 
 /** @param {unknown} value @returns {string | null} */
 const textOrNull = (value) => (typeof value === 'string' && value !== '' ? value : null);
@@ -104,4 +108,21 @@ export const store = {
   },
   /** @param {string} match */
   forgetGame: (match) => write(KEYS.games, store.games().filter((game) => game.match !== match)),
+  /** @param {Kept[]} games */
+  setGames: (games) => write(KEYS.games, games),
+  /** Games of the server's list that are not wanted in the list here. @returns {string[]} */
+  hidden: () => read(KEYS.hidden, []).filter((/** @type {unknown} */ match) => typeof match === 'string'),
+  /** @param {string} match */
+  hide: (match) => write(KEYS.hidden, [match, ...store.hidden()].slice(0, 100)),
+  /** The code that is being brought to the server, with the token that this browser made for it. @returns {{token: string, move: string} | null} */
+  moving() {
+    const { token, move } = read(KEYS.moving, {});
+    return typeof token === 'string' && typeof move === 'string' ? { token, move } : null;
+  },
+  /** @param {{token: string, move: string} | null} moving */
+  setMoving: (moving) => write(KEYS.moving, moving ?? {}),
+  /** Who played here before, the last first. @returns {Former[]} */
+  former: () => read(KEYS.former, []).filter(isFormer).map((/** @type {Former} */ one) => ({ ...one, games: one.games.filter(isKept) })),
+  /** @param {Former[]} former */
+  setFormer: (former) => write(KEYS.former, former),
 };

@@ -95,6 +95,7 @@ export function settingsDialog(app) {
           box('motion'),
           box('hideTimer'),
           box('mute'),
+          h('div', { class: 'row' }, h('span', {}, t('devices.title'), h('small', {}, t('devices.short'))), h('button', { type: 'button', 'data-act': 'devices', onclick: () => (close(), app.go('/devices')) }, t('devices.open'))),
         ),
       ];
     },
