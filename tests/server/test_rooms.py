@@ -11,10 +11,11 @@ from server.opening import CODE_LETTERS, read_room_code
 from server.ports import BadTerms, Unavailable
 from server.rooms import IDLE_BEATS
 from shared.evolve import evolve
-from shared.moves import Draw, Move, Resign, Restored
+from shared.moves import Draw, Resign, Restored
 from shared.position import Position, Seat
 from shared.terms import DuelTerms, KlondikeTerms, Terms, TwoDeckTerms
 from tests.server.house import House
+from tests.server.winning import win
 
 
 @pytest.mark.parametrize(
@@ -183,12 +184,8 @@ async def test_the_archive_replays_the_match_and_the_result_names_the_players() 
 
 async def test_a_solo_win_is_recorded_once_and_its_log_stays() -> None:
     house = await House().start()
-    room, ann = await house.create(KlondikeTerms())
-    position = room.state.position
-    assert position is not None
-    piles = tuple(tuple(range(suit * 13, suit * 13 + 13 - (suit == 3))) for suit in range(4))
-    room.state.position = Position((Seat(((51,), *((),) * 6), (0,) * 7, ()),), piles, tally=position.tally)
-    await house.play(room, ann, Move(51, "f"))
+    room, ann = await house.create(KlondikeTerms(code="KL1-D1S-AAAAACH"))
+    await win(house, room, ann)
     assert room.state.table.result is not None
     [(_, _, data)] = await house.store.records.results(0)
     result = decode_result(data)
