@@ -86,7 +86,7 @@ def test_the_page_folds_as_the_engine_does(tmp_path: Path) -> None:
     run_node("evolve.test.js", data, tmp_path)
 
 
-@pytest.mark.parametrize("name", ["layout.test.js", "aim.test.js", "session.test.js"])
+@pytest.mark.parametrize("name", ["layout.test.js", "aim.test.js", "session.test.js", "who.test.js", "help.test.js"])
 def test_pure_modules(name: str, tmp_path: Path) -> None:
     run_node(name, positions(), tmp_path)
 

@@ -30,6 +30,7 @@ export default {
   'reason.void.log_full': 'Det tæller ikke: det blev for langt.',
   'reason.void.fault': 'Det tæller ikke: en fejl på serveren, som er skrevet ned.',
   'say.declared': 'Siger: jeg sidder fast.',
+  'say.watching': 'Hvad de siger',
   'say.title': 'Sig noget',
   'emote.hello': 'Hej!',
   'emote.good_luck': 'Held og lykke!',

@@ -30,6 +30,7 @@ export default {
   'reason.void.log_full': 'Sie zählt nicht: Sie wurde zu lang.',
   'reason.void.fault': 'Sie zählt nicht: ein Fehler des Servers, der vermerkt ist.',
   'say.declared': 'Sagt: Ich stecke fest.',
+  'say.watching': 'Was sie sagen',
   'say.title': 'Etwas sagen',
   'emote.hello': 'Hallo!',
   'emote.good_luck': 'Viel Glück!',
