@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from server.books import ratings
 from server.books.boards import group, ranks
+from server.books.dates import day_is_over
 from server.books.fold import RESET, BankReset, encode_reset
 from server.books.keeper import Keeper
 from server.books.solos import wins_of
@@ -66,8 +67,6 @@ _LAST_PAGES: Final = 3
 _DAILY_BOARDS: Final = frozenset({"score", "time", "moves"})
 _SCORINGS: Final = {"klondike": ("standard", "vegas", "none"), "two_deck": ("normal", "vegas")}
 _RESET_BYTES: Final = 8
-#: A date is over everywhere so long after it began where it begins last (UTC-12), hours of UTC.
-_DATE_ENDS: Final = dt.timedelta(hours=36)
 _MINUTE_MS: Final = 60_000
 
 
@@ -222,12 +221,6 @@ _SERVES: Final[dict[type, Callable[[Desk, Viewer, Any], Awaitable[Answer | Faile
     ResetBank: Desk._reset,  # noqa: SLF001
     AskGames: Desk._games,  # noqa: SLF001
 }
-
-
-def day_is_over(date: str, wall_ms: int) -> bool:
-    """Whether it is ``date`` nowhere on Earth any more, at ``wall_ms``."""
-    begins = dt.datetime.combine(dt.date.fromisoformat(date), dt.time(), dt.UTC)
-    return dt.timedelta(milliseconds=wall_ms) >= begins + _DATE_ENDS - dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 
 def _nobody(ask: int) -> Failed:

@@ -240,7 +240,10 @@ export function createApp(root, word) {
       return;
     }
     const match = intent?.['match'];
-    if (code === 'no_such_match' && typeof match === 'string') store.forgetGame(match);
+    if (code === 'no_such_match' && typeof match === 'string') {
+      store.forgetGame(match);
+      if (intent?.['watch']) return app.go(`/replay/${encodeURIComponent(match)}`); // it is over
+    }
     toast(failureText(code, message), 'bad');
     if (intent) {
       intent = null;

@@ -74,6 +74,7 @@ function duelEnd(app, hide) {
       'div',
       { class: 'buttons' },
       ...words,
+      over && replayLink(table),
       last?.seed && h('button', { type: 'button', class: 'quiet', 'data-act': 'check', onclick: () => app.checkDeal(last) }, t('end.check')),
       ...buttons,
     ),
@@ -138,12 +139,17 @@ function soloEnd(app, hide) {
       'div',
       { class: 'buttons' },
       h('button', { type: 'button', class: 'quiet', 'data-act': 'look', onclick: hide }, t('end.look')),
+      daily ? null : replayLink(table),
       won && daily && shareButton(() => shareText({ date: daily, draw, ms: played, moves: tally.moves, score: tally.score + tally.bonus })),
       won && h('button', { type: 'button', class: 'quiet', 'data-act': 'again', onclick: () => app.play({ do: 'restart' }) }, t('end.again')),
       h('button', { type: 'button', class: 'primary', 'data-act': 'new', onclick: () => app.newGame() }, t('table.newGame')),
     ),
   );
 }
+
+/** The way to the replay; of a duel in a tab of its own, so that a rematch can come about here. @param {Table} table */
+const replayLink = (table) =>
+  h('a', { class: 'button quiet', href: `/replay/${table.match}`, target: table.terms.type === 'duel' && '_blank', rel: 'noopener', 'data-act': 'replay' }, t('replay.watch'));
 
 /** The panel at the end, or `null` while the game goes on. @param {App} app @param {() => void} hide */
 export function endPanel(app, hide) {
