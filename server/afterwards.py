@@ -17,6 +17,7 @@ from server.match.state import State
 from server.ports import Clock, InThread
 from server.room import Room
 from server.storage.base import KEEP_MS, Appended, Store, Stored
+from server.waiting import Waiting
 
 _log: Final = structlog.get_logger("rooms")
 
@@ -41,6 +42,7 @@ class Afterwards:
         self._in_thread = in_thread
         self._rules = rules
         self._solo_ms = solo_ms
+        self._waiting = Waiting(store.records, clock, spawn)
         self._live: set[str] = set()
         self._over: set[str] = set()
         self._rematched: set[str] = set()
@@ -50,6 +52,8 @@ class Afterwards:
         """Start what the room's state asks for."""
         state = room.state
         match = room.match
+        if state.solo:
+            self._waiting.see(state)
         if not state.solo and state.table.phase in _LIVE and match not in self._live:
             self._live.add(match)  # until it is finished
             self._spawn(self._store.log.set_live(match, live=True))
@@ -65,6 +69,7 @@ class Afterwards:
 
     def forget(self, match: str) -> None:
         """The room was let go."""
+        self._waiting.forget(match)
         for seen in (self._live, self._over, self._rematched):
             seen.discard(match)
 
@@ -74,6 +79,8 @@ class Afterwards:
         if not isinstance(answer, Appended):
             _log.error("a finished match cannot be read", match=match, why=answer.why)
             return
+        if state.solo:
+            await self._waiting.ended(state)
         ended = await self._in_thread(lambda: _ended(match, answer.entries))
         if not _counts(ended.result):
             self._store.log.keep(match, KEEP_MS)
