@@ -194,6 +194,9 @@ def test_label_deal_and_credit_are_of_one_date(
     assert dated == morrow.isoformat()
     assert second != match
     assert others != cards
+    ann.tap_pile("0:s")
+    ann.settle()
+    assert state_of(ann, morrow) == "begun"
     play(clock.url, token, second, lines[morrow])
     assert state_of(ann, morrow) == "won"
     ann.open()
