@@ -22,7 +22,7 @@ from server.solver.search import Search
 from server.solver.solve import solve
 from shared.engine import start
 from shared.fair import daily_deck
-from shared.moves import Command
+from shared.moves import Command, Unpause
 from shared.protocol import KlondikeTerms
 from shared.ruleset import ruleset
 from tests.browser.conftest import ROOT, NewPlayer
@@ -106,7 +106,9 @@ def play(url: str, token: str, match: str, line: tuple[Command, ...]) -> None:
     async def win() -> None:
         async with connect(url.replace("http", "ws") + "/ws", token=token, chance=lambda: 0.5) as line_of_his:
             await line_of_his.join(match=match)
-            for command in line:
+            start = line_of_his.session.position
+            paused = start is not None and start.tally is not None and start.tally.paused
+            for command in (Unpause(), *line) if paused else line:
                 settled = await line_of_his.play(command)
                 assert settled.refusal is None, settled
             position = line_of_his.session.position
@@ -195,6 +197,9 @@ def test_label_deal_and_credit_are_of_one_date(
     assert second != match
     assert others != cards
     ann.tap_pile("0:s")
+    ann.settle(ann.see()["no"] - 1)
+    ann.page.keyboard.press("u")
+    ann.page.wait_for_function("() => document.querySelector('[data-pile=\"0:s\"].pile').dataset.count === '24'")
     ann.settle()
     assert state_of(ann, morrow) == "begun"
     play(clock.url, token, second, lines[morrow])
