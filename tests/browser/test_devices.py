@@ -52,7 +52,7 @@ def test_a_player_goes_on_at_another_device(player: NewPlayer) -> None:
     ann.page.wait_for_selector("[data-device] >> nth=1")  # it is told without being asked
     assert len(labels(ann)) == 2
     assert ann.page.locator("[data-out=move-link]").count() == 0, "the link is used"
-    phone.open(game)
+    phone.page.click(f".games [data-match='{game.removeprefix('/m/')}'] button:not(.icon)")
     phone.act("unpause")
     phone.wait_for_cards()
     assert phone.see()["piles"]["0:s"]["count"] == 23

@@ -194,6 +194,21 @@ async def test_a_solo_win_is_recorded_once_and_its_log_stays() -> None:
     assert await house.store.log.archived(room.match) is not None
 
 
+async def test_a_game_begun_in_the_moment_of_a_win_counts_too() -> None:
+    """New Game while the cards of the win still fly: each win counts, and none is lost for being replaced."""
+    house = await House().start()
+    room, ann = await house.create(KlondikeTerms(code="KL1-D1S-AAAAACH"))
+    for _ in range(3):
+        before = room
+        await win(house, room, ann)
+        room = await house.rooms.create("ann", "Ann", KlondikeTerms(code="KL1-D1S-AAAAACH"))
+        await house.join(room, ann)
+        await house.rooms.give_up(before.match, "ann")
+        await house.settle()
+    reasons = [decode_result(data).outcome.reason for _, _, data in await house.store.records.results(0)]
+    assert reasons == ["won"] * 3
+
+
 def test_rematch_ids_are_derived_and_differ() -> None:
     ids = ["0123456789abcdef0123"]
     for _ in range(5):

@@ -69,6 +69,7 @@ export function devicesPage(app) {
     if (!(await confirm(t('devices.dropAsk', { label }), text, t('devices.drop')))) return;
     try {
       show((await app.question({ t: 'drop_device', device })).devices ?? []);
+      showOffer(); // a link that was made before is good no more
     } catch (failed) {
       complain(failed);
       refresh();
