@@ -27,6 +27,6 @@ def test_the_lines_add_up_to_the_total(player: NewPlayer, language: str) -> None
     rows = ann.page.eval_on_selector_all(
         "[data-line]", "(els) => els.map((el) => [el.dataset.line, el.lastElementChild.textContent])"
     )
-    points = [int(re.sub(r"[^\d-]", "", text.replace("−", "-"))) for _, text in rows]
+    points = [int(re.sub(r"[^\d-]", "", text.replace("\N{MINUS SIGN}", "-"))) for _, text in rows]
     assert {"to_foundation", "turned"} <= {line for line, _ in rows}
     assert str(sum(points)) == ann.out("sheet-total") == shown
