@@ -228,7 +228,10 @@ class Connection:
         elif isinstance(message, AskSnapshot):
             room.ask_snapshot(self)
         elif isinstance(message, AskHint):
-            room.ask_hint(self)
+            if self._house.hints.take(self.address, self._house.clock.mono_ms()):
+                room.ask_hint(self)
+            else:
+                self.send(Refused(0, Refusal(code="too_fast")))
         elif isinstance(message, Leave):
             self.room = None
             room.detach(self, left=True)

@@ -174,6 +174,7 @@ def test_the_limits_are_those_of_the_server() -> None:
         f"| {limits.waiting} |",
         f"{limits.creates_burst} at once, one in {1 / limits.creates_per_second:.0f} s on",
         f"{limits.seeks_burst} at once, one a second on",
+        f"{limits.hints_burst} at once, {limits.hints_per_second} a second on",
         f"{limits.questions_burst} at once, {limits.questions_per_second} a second on",
         f"{limits.identities_burst} at once, {limits.identities_per_second} a second on",
         f"{limits.connections_per_address}, {limits.connections // 1000} 000",
