@@ -141,7 +141,14 @@ class Node:
         guests = Guests(store.records, randbytes=os.urandom, wall_ms=clock.wall_ms)
         devices = DeviceDesk(store.records, randbytes=os.urandom, wall_ms=clock.wall_ms)
         keep = settings.lifetimes.solo_ms
-        desk = Desk(store.records, Keeper(store.records), clock=clock, randbytes=os.urandom, keep_games_ms=keep)
+        desk = Desk(
+            store.records,
+            Keeper(store.records),
+            clock=clock,
+            randbytes=os.urandom,
+            archived=store.log.archived,
+            keep_games_ms=keep,
+        )
         self._matchmaker = lobby = Matchmaker(
             store.lobby, rooms, clock=clock, randbytes=os.urandom, life=life, rating=desk.rating
         )

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from server.books import games, ratings
+from server.books import games, ratings, sheets
 from server.books.boards import group, ranks
 from server.books.dates import day_is_over
 from server.books.fold import RESET, BankReset, encode_reset
@@ -42,6 +42,7 @@ from shared.protocol import (
     AskGames,
     AskHistory,
     AskProfile,
+    AskSheet,
     Board,
     BoardRow,
     DailyMonth,
@@ -83,9 +84,11 @@ class Desk:
         *,
         clock: Clock,
         randbytes: Callable[[int], bytes],
+        archived: sheets.Archived,
         keep_games_ms: int = KEEP_GAMES_MS,
     ) -> None:
-        """``keep_games_ms``: how long a solo game stays that nobody plays."""
+        """``archived``: returns a match's replay; ``keep_games_ms``: how long a solo game stays that nobody plays."""
+        self._archived = archived
         self._records = records
         self._keeper = keeper
         self._clock = clock
@@ -228,6 +231,9 @@ class Desk:
         last = await self._rows(viewer.identity, list(range(max(0, player.rows - PAGE), player.rows)))
         return Games(question.ask, (*await self._waiting(viewer), *games.given_up(last)))
 
+    async def _sheet(self, viewer: Viewer, question: AskSheet) -> Answer | Failed:
+        return await sheets.answer(self._archived, viewer.identity, question)
+
     async def _waiting(self, viewer: Viewer) -> list[GameNote]:
         return await games.waiting(self._records, viewer.identity, self._clock.wall_ms(), self._keep_games_ms)
 
@@ -239,6 +245,7 @@ _SERVES: Final[dict[type, Callable[[Desk, Viewer, Any], Awaitable[Answer | Faile
     AskDaily: Desk._daily,  # noqa: SLF001
     ResetBank: Desk._reset,  # noqa: SLF001
     AskGames: Desk._games,  # noqa: SLF001
+    AskSheet: Desk._sheet,  # noqa: SLF001
 }
 
 

@@ -16,7 +16,9 @@ from tests.server.winning import win
 
 async def ask(house: House, question: Any, who: str = "ann") -> Any:
     records = house.store.records
-    desk = Desk(records, Keeper(records), clock=house.clock, randbytes=chance("desk"))
+    desk = Desk(
+        records, Keeper(records), clock=house.clock, randbytes=chance("desk"), archived=house.store.log.archived
+    )
     return await desk.answer(FakeViewer("b.0", who), question)
 
 

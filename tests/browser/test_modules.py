@@ -139,6 +139,12 @@ def test_every_text_asked_for_exists() -> None:
     assert idle == set()
 
 
+@pytest.mark.parametrize("language", ["en", "de", "da"])
+def test_each_text_stands_once(language: str) -> None:
+    keys = re.findall(r"^  '([\w.]+)':", words_of(language), re.MULTILINE)
+    assert sorted(keys) == sorted(set(keys))
+
+
 LANGUAGES = sorted(path.stem for path in WEB.glob("js/lang/??.js"))
 
 

@@ -255,6 +255,10 @@ def counting_bytes() -> Callable[[int], bytes]:
     return lambda count: next(calls).to_bytes(4) * ((count + 3) // 4)
 
 
+async def no_replay(match: str) -> bytes | None:
+    return None
+
+
 class Bench:
     """A gateway with stand-ins all around it. Use it inside a running event loop."""
 
@@ -265,7 +269,9 @@ class Bench:
         self.guests = Guests(self.records, randbytes=counting_bytes(), wall_ms=self.clock.wall_ms)
         self.devices = DeviceDesk(self.records, randbytes=counting_bytes(), wall_ms=self.clock.wall_ms)
         self.lobby = FakeLobby()
-        self.desk = Desk(self.records, Keeper(self.records), clock=self.clock, randbytes=counting_bytes())
+        self.desk = Desk(
+            self.records, Keeper(self.records), clock=self.clock, randbytes=counting_bytes(), archived=no_replay
+        )
         self.gateway = Gateway(
             self.rooms,
             self.guests,

@@ -12,7 +12,7 @@ import pytest
 from msgspec import inspect
 
 from server.limits import Limits
-from shared import moves, position, table, terms
+from shared import moves, position, sheet, table, terms
 from shared.codec import CODECS
 from shared.protocol import JSON, MAX_FRAME, Device, Failed, OpenSeek, QrCode, ToClient, ToServer, Wish, answers
 
@@ -45,6 +45,7 @@ VALUES = (
     answers.BoardRow,
     answers.DailyDay,
     answers.GameNote,
+    sheet.SheetLine,
     Device,
     QrCode,
 )

@@ -258,7 +258,6 @@ export default {
   'reason.agreed': 'I blev enige om at slutte.',
   'reason.resigned': '{loser} gav op.',
   'reason.left': '{loser} gik og kom ikke tilbage i tide.',
-  'reason.abandoned': 'Du gav spillet op.',
   'reason.void': 'Spillet tæller ikke.',
   'refusal.no_such_card': 'Det kort kan ikke spilles derfra.',
   'refusal.no_such_pile': 'Den bunke findes ikke.',

@@ -258,7 +258,6 @@ export default {
   'reason.agreed': 'Ihr habt das Ende vereinbart.',
   'reason.resigned': '{loser} hat aufgegeben.',
   'reason.left': '{loser} ist gegangen und nicht rechtzeitig zurückgekommen.',
-  'reason.abandoned': 'Du hast diese Partie aufgegeben.',
   'reason.void': 'Die Partie zählt nicht.',
   'refusal.no_such_card': 'Diese Karte kann von dort nicht gespielt werden.',
   'refusal.no_such_pile': 'Diesen Stapel gibt es nicht.',

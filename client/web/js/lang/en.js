@@ -258,7 +258,6 @@ export default {
   'reason.agreed': 'You agreed to end it.',
   'reason.resigned': '{loser} resigned.',
   'reason.left': '{loser} left and did not come back in time.',
-  'reason.abandoned': 'You gave this game up.',
   'reason.void': 'The game does not count.',
   'refusal.no_such_card': 'That card cannot be played from there.',
   'refusal.no_such_pile': 'There is no such pile.',

@@ -7,6 +7,7 @@ import { suitIcon } from '../faces.js';
 import { t } from '../i18n.js';
 import { cardName, hasComputer, playerName, reasonText, scoreText } from '../words.js';
 import { ratingNote, soloNote } from '../records/after.js';
+import { scoreSheet } from '../records/sheet.js';
 import { playedMs } from './hud_solo.js';
 import { shareButton, shareText } from './daily.js';
 import { rematchPart } from './rematch.js';
@@ -134,6 +135,7 @@ function soloEnd(app, hide) {
       line(t('table.moves'), String(tally.moves), 'final-moves'),
       line(t('table.time'), elapsed(played), 'final-time'),
     ),
+    scoreSheet(app, table),
     soloNote(app, table, played),
     h(
       'div',
