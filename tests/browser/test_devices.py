@@ -1,9 +1,10 @@
 """One player in two browsers: by a link, with his name and games; and one of them taken away again."""
 
+import json
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import WebSocketRoute, expect
 
 from tests.browser.conftest import NewPlayer
 from tests.browser.driver import Player
@@ -224,3 +225,30 @@ def test_the_settings_lead_there(player: NewPlayer) -> None:
     ann.act("devices")
     assert labels(ann) == ["Chrome, Linux"]
     assert ann.page.url == ann.url + "/devices"
+
+
+def test_a_server_that_cannot_say_who_this_is_is_asked_again(player: NewPlayer) -> None:
+    """Nothing is given up for it: neither the token of a player nor the code of a link that is being brought."""
+    phone = player("Ann")
+    hellos: list[dict[str, str]] = []
+
+    def connect(line: WebSocketRoute) -> None:
+        def read(frame: str | bytes) -> None:
+            message = json.loads(frame)
+            if message["t"] != "hello":
+                return
+            hellos.append(message)
+            answer = {"t": "welcome", "identity": "a", "name": "Ann", "version": "0"}
+            if len(hellos) < 3:
+                answer = {"t": "failed", "code": ("unavailable", "internal")[len(hellos) - 1], "message": "not now"}
+            line.send(json.dumps(answer))
+
+        line.on_message(read)
+
+    phone.page.route_web_socket("**/ws", connect)
+    phone.open("/move#" + "c" * 22)
+    phone.page.wait_for_function("() => localStorage.getItem('ds.token')", timeout=20000)
+    assert home_name(phone) == "Ann"
+    assert len(hellos) == 3
+    assert len({(hello["token"], hello["move"]) for hello in hellos}) == 1
+    assert phone.page.evaluate("JSON.parse(localStorage.getItem('ds.token'))") == hellos[0]["token"]

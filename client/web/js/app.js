@@ -158,6 +158,10 @@ export function createApp(root, word) {
       intent = null;
     },
     anew: () => net.restart(),
+    later() {
+      line.notice('unavailable');
+      net.again();
+    },
     came: (name) =>
       queueMicrotask(() => {
         app.goHome(); // when the line is up

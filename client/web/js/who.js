@@ -10,6 +10,8 @@ import { store } from './store.js';
 const CODE = /^[A-Za-z0-9_-]{22}$/;
 /** So many that this browser was before are kept. */
 const MOST_FORMER = 5;
+/** What the server may say to a hello that is said again in a while. */
+const PASSING = ['unavailable', 'internal', 'too_fast'];
 /** What the server may say to a code, after which there is no use in bringing it again. */
 const FINAL = ['no_such_move', 'move_used', 'move_expired', 'too_many', 'malformed', 'bad_token'];
 
@@ -41,18 +43,21 @@ function newToken() {
  * @param {(name: string) => void} with_.adopt this is his name, the server says
  * @param {() => void} with_.leave what goes on as the one before ends
  * @param {() => void} with_.anew a new connection
+ * @param {() => void} with_.later a new connection in a while: the server cannot say who this is just now
  * @param {(name: string) => void} with_.came he is here now
  * @param {(code: string) => void} with_.refused the code was not good; all is as it was
  * @param {(name: string, how: 'dropped' | 'unknown') => void} with_.lost the token of `name` leads nowhere; he is a new guest
  * @returns {Who}
  */
-export function createWho({ name, adopt, leave, anew, came, refused, lost }) {
+export function createWho({ name, adopt, leave, anew, later, came, refused, lost }) {
   let identity = '';
   /** The token and code that are being brought; kept, for a page that is closed in between. */
   let moving = store.moving();
   let token = store.token();
   let renamed = false;
   let back = false;
+  /** Whether the hello of this line was answered by a welcome. */
+  let greeted = false;
 
   /** Put him who plays here now aside, with his games. @param {string} next whose token comes */
   function putAside(next) {
@@ -71,6 +76,7 @@ export function createWho({ name, adopt, leave, anew, came, refused, lost }) {
   return {
     me: () => identity,
     hello() {
+      greeted = false;
       const device = deviceName(navigator.userAgent, navigator.maxTouchPoints).slice(0, 40);
       if (moving) return { ...moving, device };
       token = store.token() ?? token;
@@ -84,6 +90,7 @@ export function createWho({ name, adopt, leave, anew, came, refused, lost }) {
     welcome(message) {
       identity = message['identity'] ?? '';
       const arrived = moving !== null || back;
+      greeted = true;
       if (moving) {
         putAside(moving.token);
         become(moving.token);
@@ -98,6 +105,10 @@ export function createWho({ name, adopt, leave, anew, came, refused, lost }) {
       if (arrived) came(message['name']);
     },
     failed(code) {
+      if (!greeted && PASSING.includes(code)) {
+        later();
+        return true;
+      }
       if (moving && FINAL.includes(code)) {
         moving = null;
         store.setMoving(null);
