@@ -80,9 +80,9 @@ export const store = {
   terms: (variant) => Object(read(KEYS.terms, {})[variant]),
   /** @param {string} variant @param {Record<string, unknown>} terms */
   setTerms: (variant, terms) => write(KEYS.terms, { ...read(KEYS.terms, {}), [variant]: terms }),
-  /** The quick match chosen last. @returns {{tempo: string, draw: number}} */
-  quick: () => ({ tempo: 'simultaneous', draw: 1, ...read(KEYS.quick, {}) }),
-  /** @param {{tempo: string, draw: number}} quick */
+  /** The quick match chosen last. @returns {{tempo: string, draw: number, rated: boolean}} */
+  quick: () => ({ tempo: 'simultaneous', draw: 1, rated: false, ...read(KEYS.quick, {}) }),
+  /** @param {{tempo: string, draw: number, rated: boolean}} quick */
   setQuick: (quick) => write(KEYS.quick, quick),
   /** Which kinds of solo games the statistics show; empty: all. @returns {Record<string, string>} */
   filter: () => Object.fromEntries(Object.entries(read(KEYS.filter, {})).filter(([, value]) => typeof value === 'string')),

@@ -45,4 +45,6 @@ export default {
   'lost.searched.one': '1 stilling undersøgt på {s} s; den fører ikke til sejr.',
   'pile.count.one': '{pile}, 1 kort',
   'say.picked.one': '{card} taget op. 1 plads.',
+  'find.counts': 'Rating',
+  'find.casual': 'Uden rating',
 };

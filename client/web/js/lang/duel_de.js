@@ -45,4 +45,6 @@ export default {
   'lost.searched.one': '1 Stellung in {s} s durchsucht; sie führt nicht zum Sieg.',
   'pile.count.one': '{pile}, 1 Karte',
   'say.picked.one': '{card} aufgenommen. 1 Platz.',
+  'find.counts': 'Wertung',
+  'find.casual': 'Ohne Wertung',
 };

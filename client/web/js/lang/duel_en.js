@@ -45,4 +45,6 @@ export default {
   'lost.searched.one': '1 position searched in {s} s; it does not lead to a win.',
   'pile.count.one': '{pile}, 1 card',
   'say.picked.one': '{card} picked up. 1 place.',
+  'find.counts': 'Counts',
+  'find.casual': 'Casual',
 };

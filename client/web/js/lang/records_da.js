@@ -120,7 +120,7 @@ export default {
   'calendar.missedText': 'Den spillede du ikke; den er forbi.',
   'calendar.futureText': 'Dens kort er ikke lagt op endnu.',
   'calendar.newText': 'De samme kort til alle i dag. Din første start afgør, hvor mange kort der trækkes.',
-  'calendar.board': 'Dens rangliste',
+  'calendar.board': 'Dagens rangliste',
   'calendar.look': 'Se spillet',
   'daily.calendar': 'Kalender',
   'daily.streak': 'Stime: {n} dage',

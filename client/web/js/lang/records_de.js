@@ -120,7 +120,7 @@ export default {
   'calendar.missedText': 'Diese hast du nicht gespielt; sie ist vorbei.',
   'calendar.futureText': 'Ihre Karten sind noch nicht ausgeteilt.',
   'calendar.newText': 'Heute für alle dieselben Karten. Dein erster Start legt das Ziehen fest.',
-  'calendar.board': 'Ihre Bestenliste',
+  'calendar.board': 'Bestenliste des Tages',
   'calendar.look': 'Partie ansehen',
   'daily.calendar': 'Kalender',
   'daily.streak': 'Serie: {n} Tage',

@@ -120,7 +120,7 @@ export default {
   'calendar.missedText': 'You did not play this one; it is over.',
   'calendar.futureText': 'Its cards are not dealt yet.',
   'calendar.newText': 'The same deal for everybody today. Your first start settles the draw.',
-  'calendar.board': 'Its leaderboard',
+  'calendar.board': 'The day’s leaderboard',
   'calendar.look': 'Look at the game',
   'daily.calendar': 'Calendar',
   'daily.streak': 'Streak: {n} days',
