@@ -29,7 +29,9 @@ def test_new_game_gives_up_the_one_whose_place_it_takes(player: NewPlayer) -> No
     ann.page.wait_for_selector(".felt[data-ready=yes]")
     ann.open("/")
     ann.page.wait_for_selector(".games li")
-    assert ann.page.locator(".games li").count() == 1, "the first is no game to go on with"
+    assert ann.page.locator(".games > ul > li").count() == 1, "the first is no game to go on with"
+    given_up = ann.page.wait_for_selector(f"[data-given-up='{first.removeprefix('/m/')}']", state="attached")
+    assert given_up is not None
     ann.open(first)
     assert ann.page.wait_for_selector(".panel[data-reason=abandoned]") is not None
     assert ann.page.locator("[data-act=again]").count() == 0

@@ -25,4 +25,6 @@ export default {
   'replay.redo': 'Gentaget.',
   'replay.watch': 'Se optagelsen',
   'replay.copyWatch': 'Kopiér link til at se med',
+  'table.copyDeal': 'Kopiér linket til disse kort',
+  'home.givenUp': 'Opgivet for nylig',
 };

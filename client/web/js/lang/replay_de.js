@@ -25,4 +25,6 @@ export default {
   'replay.redo': 'Wiederholt.',
   'replay.watch': 'Wiederholung ansehen',
   'replay.copyWatch': 'Link zum Zuschauen kopieren',
+  'table.copyDeal': 'Link zu diesen Karten kopieren',
+  'home.givenUp': 'Kürzlich aufgegeben',
 };

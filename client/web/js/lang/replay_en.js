@@ -25,4 +25,6 @@ export default {
   'replay.redo': 'Redo.',
   'replay.watch': 'Watch the replay',
   'replay.copyWatch': 'Copy the link to watch',
+  'table.copyDeal': 'Copy the link to this deal',
+  'home.givenUp': 'Given up lately',
 };

@@ -21,10 +21,25 @@ function together(known, others) {
   return all.filter(({ over }) => !over).sort((a, b) => b.at - a.at).slice(0, MOST);
 }
 
+/** Those that were given up lately, to be looked at again. @param {any[]} notes @param {Intl.DateTimeFormat} format */
+function givenUp(notes, format) {
+  const rows = notes.map(({ match, terms, at }) =>
+    h(
+      'li',
+      { 'data-given-up': match },
+      h('span', { class: 'what' }, t(`variant.${terms.type}`)),
+      h('time', {}, format.format(at)),
+      h('a', { class: 'button quiet', href: `/replay/${match}` }, t('replay.watch')),
+    ),
+  );
+  return rows.length ? [h('details', {}, h('summary', {}, t('home.givenUp')), h('ul', {}, ...rows))] : [];
+}
+
 /** @param {App} app */
 export function gamesList(app) {
   const list = h('ul');
-  const el = h('section', { class: 'games' }, h('h2', {}, t('home.games')), list);
+  const lost = h('div');
+  const el = h('section', { class: 'games' }, h('h2', {}, t('home.games')), list, lost);
   const format = new Intl.DateTimeFormat(currentLanguage(), { dateStyle: 'medium', timeStyle: 'short' });
   const row = (/** @type {Kept} */ { match, variant, names, at }) =>
     h(
@@ -37,12 +52,16 @@ export function gamesList(app) {
     );
   const show = (/** @type {Kept[]} */ others) => {
     const games = together(store.games(), others);
-    el.hidden = games.length === 0;
+    el.hidden = games.length === 0 && !lost.hasChildNodes();
     list.replaceChildren(...games.map(row));
   };
   show([]);
   app.question({ t: 'ask_games' }).then(
-    (answer) => show(fromServer(answer.games ?? [])),
+    (answer) => {
+      const notes = answer.games ?? [];
+      lost.replaceChildren(...givenUp(notes.filter((/** @type {any} */ { abandoned }) => abandoned), format));
+      show(fromServer(notes));
+    },
     () => {}, // those of this browser are there
   );
   return el;

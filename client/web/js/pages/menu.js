@@ -49,6 +49,7 @@ export function openMenu(app) {
           !duel && item('restart', t('table.restart'), () => restart(app)),
           !duel && item('menu-new', t('table.newGame'), () => app.newGame()),
           !duel && table.deal_code && item('copy-code', `${t('table.code')}: ${table.deal_code}`, () => copy(table.deal_code ?? '')),
+          !duel && table.deal_code && item('copy-deal', t('table.copyDeal'), () => copy(`${location.origin}/?deal=${table.deal_code}`)),
           duel && playing && item('agree-end', t(agrees ? 'table.agreeWithdraw' : 'table.agree'), () => app.play({ do: 'agree_end', on: !agrees })),
           duel && playing && item('resign', t('table.resign'), () => resign(app), 'danger'),
           duel && table.phase !== 'over' && item('copy-watch', t('replay.copyWatch'), () => copy(`${location.origin}/watch/${table.match}`)),
