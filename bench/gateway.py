@@ -98,6 +98,9 @@ class NullRooms:
         """Make one."""
         return NullRoom()
 
+    async def give_up(self, match: str, identity: str) -> None:
+        """There is none."""
+
     async def find(self, match: str) -> None:
         """Know none."""
 
@@ -159,7 +162,13 @@ async def in_memory(codec: Codec) -> None:
         guests,
         DeviceDesk(records, randbytes=os.urandom, wall_ms=clock.wall_ms),
         NullLobby(),
-        Desk(records, Keeper(records), clock=clock, randbytes=os.urandom),
+        Desk(
+            records,
+            Keeper(records),
+            clock=clock,
+            randbytes=os.urandom,
+            archived=MemoryStore(clock.mono_ms).log.archived,
+        ),
         clock=clock,
         life=Life(lambda: "b"),
         version="0",

@@ -7,14 +7,17 @@ from collections.abc import Callable, Coroutine
 from typing import Final
 
 import structlog
+from msgspec import Struct
 
-from server.archive import Archive, encode, replayed, result_of
+from server.archive import Archive, Replayed, Result, encode, replayed, result_of
 from server.facts import Created, pack
-from server.follow import fold_log
+from server.follow import folding
+from server.match.arbiter import Arbiter
 from server.match.state import State
 from server.ports import Clock, InThread
 from server.room import Room
-from server.storage.base import Appended, Store, Stored
+from server.storage.base import KEEP_MS, Appended, Store, Stored
+from server.waiting import Waiting
 
 _log: Final = structlog.get_logger("rooms")
 
@@ -39,6 +42,7 @@ class Afterwards:
         self._in_thread = in_thread
         self._rules = rules
         self._solo_ms = solo_ms
+        self._waiting = Waiting(store.records, clock, spawn)
         self._live: set[str] = set()
         self._over: set[str] = set()
         self._rematched: set[str] = set()
@@ -48,10 +52,13 @@ class Afterwards:
         """Start what the room's state asks for."""
         state = room.state
         match = room.match
+        if state.solo:
+            self._waiting.see(state)
         if not state.solo and state.table.phase in _LIVE and match not in self._live:
             self._live.add(match)  # until it is finished
             self._spawn(self._store.log.set_live(match, live=True))
-        if state.table.phase == "over" and match not in self._over:
+        # A solo game that ended may be played again before anybody looks.
+        if (state.table.phase == "over" or (state.solo and state.table.games)) and match not in self._over:
             self._over.add(match)
             self._spawn(self._finish(match, state))
         next_match = state.table.next_match
@@ -62,6 +69,7 @@ class Afterwards:
 
     def forget(self, match: str) -> None:
         """The room was let go."""
+        self._waiting.forget(match)
         for seen in (self._live, self._over, self._rematched):
             seen.discard(match)
 
@@ -71,12 +79,15 @@ class Afterwards:
         if not isinstance(answer, Appended):
             _log.error("a finished match cannot be read", match=match, why=answer.why)
             return
-        begun_at = answer.entries[0].at
-        result = encode(result_of(state, begun_at=begun_at))
-        await self._store.records.add_result(match, result)
-        archive = await self._in_thread(lambda: _archive(match, answer.entries))
+        if state.solo:
+            await self._waiting.ended(state)
+        ended = await self._in_thread(lambda: _ended(match, answer.entries))
+        if not _counts(ended.result):
+            self._store.log.keep(match, KEEP_MS)
+            return
+        await self._store.records.add_result(match, encode(ended.result))
         # Only now a duel is no longer live: a crash before leaves it to whoever adopts it.
-        await self._store.log.finish(match, archive, self._solo_ms if state.solo else None)
+        await self._store.log.finish(match, encode(ended.archive), self._solo_ms if state.solo else None)
         if state.code is not None:
             await self._store.lobby.release_code(state.code)
 
@@ -99,9 +110,27 @@ class Afterwards:
             self.making.pop(match).set()
 
 
-def _archive(match: str, entries: tuple[Stored, ...]) -> bytes:
-    """Fold the whole log once more, and keep all that happened."""
-    arbiter, done = fold_log(match, entries)
+class _Ended(Struct):
+    """What stays of a match."""
+
+    result: Result
+    archive: Archive
+
+
+def _counts(result: Result) -> bool:
+    """Whether anything is to be kept: a solo game in which no card was played leaves no trace."""
+    return result.tally is None or result.tally.moves > 0
+
+
+def _ended(match: str, entries: tuple[Stored, ...]) -> _Ended:
+    """Fold the log to its end, or to the first of a solo game: whoever does it, and whenever, finds the same."""
+    arbiter = Arbiter(match)
+    told: list[Replayed] = []
+    for folded, _ in folding(arbiter, entries):
+        if (found := replayed(folded)) is not None:
+            told.append(found)
+        if arbiter.state.table.phase == "over" and arbiter.state.solo:
+            break
     state = arbiter.state
-    told = [found for folded, _ in done if (found := replayed(folded)) is not None]
-    return encode(Archive(match, state.rules.version, state.wall_ms, state.table, tuple(told)))
+    result = result_of(state, begun_at=entries[0].at)
+    return _Ended(result, Archive(match, state.version, state.wall_ms, state.table, tuple(told)))

@@ -26,6 +26,7 @@ from server.link import Listener
 from server.matchmaker import Matchmaker
 from server.metrics import LoopLag, make_metrics
 from server.ports import Clock, Timer
+from server.replays import Replays
 from server.rooms import Rooms
 from server.searcher import Searcher
 from server.settings import STORE_FILE, Settings, version
@@ -139,7 +140,15 @@ class Node:
             advisor.prepare(_USUAL, os.urandom)
         guests = Guests(store.records, randbytes=os.urandom, wall_ms=clock.wall_ms)
         devices = DeviceDesk(store.records, randbytes=os.urandom, wall_ms=clock.wall_ms)
-        desk = Desk(store.records, Keeper(store.records), clock=clock, randbytes=os.urandom)
+        keep = settings.lifetimes.solo_ms
+        desk = Desk(
+            store.records,
+            Keeper(store.records),
+            clock=clock,
+            randbytes=os.urandom,
+            archived=store.log.archived,
+            keep_games_ms=keep,
+        )
         self._matchmaker = lobby = Matchmaker(
             store.lobby, rooms, clock=clock, randbytes=os.urandom, life=life, rating=desk.rating
         )
@@ -162,7 +171,7 @@ class Node:
             metrics = make_metrics(gateway.counts, self._lag)
         site = Site(load_web(), ready=lambda: rooms.available and not gateway.draining, metrics=metrics)
         admission = Admission(origins=frozenset(settings.origins), behind_proxy=settings.behind_proxy)
-        front = ServerFront(gateway, site, admission)
+        front = ServerFront(gateway, site, admission, Replays(store.log, clock, settings.limits))
         sock = None if self._worker is None else socket.socket(fileno=self._worker.listen_fd)
         self._listener = await link_websockets.listen(front, settings.host, settings.port, sock)
         if self._worker is not None and settings.metrics:

@@ -87,7 +87,7 @@ def result_of(state: State, *, begun_at: int) -> Result:
     players = [player for player in table.players if player is not None]
     return Result(
         match=table.match,
-        rules=state.rules.version,
+        rules=state.version,
         terms=table.terms,
         identities=tuple(player.identity for player in players),
         names=tuple(player.name for player in players),

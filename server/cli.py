@@ -13,6 +13,7 @@ from typing import Annotated, Literal, NoReturn
 
 import typer
 
+from server.cli_rebuild import rebuild
 from server.lifetimes import Lifetimes
 from server.limits import Limits
 from server.log import set_up_log
@@ -352,6 +353,9 @@ def verify(
         _fail(str(error))
     print(words)
     raise typer.Exit(0 if is_fair else 1)
+
+
+app.command()(rebuild)
 
 
 def add_commands(commands: Iterable[EntryPoint]) -> None:

@@ -228,7 +228,10 @@ class Connection:
         elif isinstance(message, AskSnapshot):
             room.ask_snapshot(self)
         elif isinstance(message, AskHint):
-            room.ask_hint(self)
+            if self._house.hints.take(self.address, self._house.clock.mono_ms()):
+                room.ask_hint(self)
+            else:
+                self.send(Refused(0, Refusal(code="too_fast")))
         elif isinstance(message, Leave):
             self.room = None
             room.detach(self, left=True)
@@ -307,6 +310,8 @@ class Connection:
             code: Literal["bad_code", "bad_terms"] = "bad_code" if error.code == "bad_code" else "bad_terms"
             return Failed(code=code, message=str(error), field=error.field)
         self._enter(room, Join(match=room.match, legal=message.legal))
+        if message.replaces is not None and message.replaces != room.match:  # it is seen no more: nobody is told
+            await house.rooms.give_up(message.replaces, self.identity)
         return None
 
     async def _join(self, message: Join) -> ToClient | None:

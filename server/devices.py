@@ -5,7 +5,7 @@ made by that device and comes with the code: saying both again is the same as sa
 """
 
 from base64 import urlsafe_b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, Literal
 
 import segno
@@ -100,29 +100,35 @@ class DeviceDesk:
         return known
 
     async def answer(self, identity: str, mine: bytes, question: ToDevices) -> DevicesAnswer | Failed:
-        """Answer a connection of ``identity`` whose token has the hash ``mine``.
+        """Answer a connection of ``identity`` whose token has the hash ``mine``. A device that was taken away, be it on
+        another node, learns and changes nothing: its connections are closed.
 
         Raises:
             StoreError: the store is away.
         """
-        if isinstance(question, AskDevices):
-            return await self._devices(identity, mine, question.ask)
-        if isinstance(question, OfferMove):
-            return await self._offer(identity, question)
         if isinstance(question, AskMove):
             return await self._whose(identity, question)
-        return await self._drop(identity, mine, question)
-
-    async def _devices(self, identity: str, mine: bytes, ask: int) -> Devices:
         notes = await self._records.tokens(identity)
-        rows = (Device(_id(note), note.label, note.made_at, note.hash == mine) for note in notes)
-        return Devices(ask, tuple(rows), MAX_TOKENS)
+        if not _among(notes, mine):
+            return self._gone(mine, question.ask)
+        if isinstance(question, AskDevices):
+            return _list(notes, mine, question.ask)
+        if isinstance(question, OfferMove):
+            return await self._offer(identity, mine, question, len(notes))
+        return await self._drop(identity, mine, question, notes)
 
-    async def _offer(self, identity: str, question: OfferMove) -> MoveOffered | Failed:
-        if len(await self._records.tokens(identity)) >= MAX_TOKENS:
+    def _gone(self, mine: bytes, ask: int) -> Failed:
+        self._close(mine)
+        return Failed(code="bad_token", message="this device was taken away", field="token", ask=ask)
+
+    async def _offer(self, identity: str, mine: bytes, question: OfferMove, count: int) -> MoveOffered | Failed:
+        if count >= MAX_TOKENS:
             return Failed(code="too_many", message=_TOO_MANY, ask=question.ask)
         code = urlsafe_b64encode(self._randbytes(CODE_BYTES)).rstrip(b"=").decode()
         await self._records.offer_move(token_hash(code), identity, self._now() + MOVE_SECONDS)
+        if not _among(await self._records.tokens(identity), mine):  # taken away meanwhile: its way back is closed
+            await self._withdraw(identity)
+            return self._gone(mine, question.ask)
         qr = None if question.origin is None else qr_code(f"{question.origin}/move#{code}")
         return MoveOffered(question.ask, code, MOVE_SECONDS * 1000, qr)
 
@@ -135,8 +141,13 @@ class DeviceDesk:
         name = "" if owner is None else owner.name
         return MoveOf(question.ask, name, own=move.identity == identity)
 
-    async def _drop(self, identity: str, mine: bytes, question: DropDevice) -> Devices | Failed:
-        notes = await self._records.tokens(identity)
+    async def _withdraw(self, identity: str) -> None:
+        """Let the code that was offered last lead nowhere."""
+        await self._records.offer_move(token_hash(self._randbytes(CODE_BYTES).hex()), identity, 0)
+
+    async def _drop(
+        self, identity: str, mine: bytes, question: DropDevice, notes: Sequence[TokenNote]
+    ) -> Devices | Failed:
         dropped = next((note for note in notes if _id(note) == question.device), None)
         if dropped is None:
             words = "there is no such device here, or it was taken away already"
@@ -145,10 +156,10 @@ class DeviceDesk:
             words = "the last device cannot be taken away: nobody could be this player again"
             return Failed(code="last_device", message=words, field="device", ask=question.ask)
         await self._records.drop_token(identity, dropped.hash)
+        await self._withdraw(identity)  # it may be that device's, and would bring it back
         _log.info("an identity has a device less", identity=identity)
-        answer = await self._devices(identity, mine, question.ask)
         self._close(dropped.hash)
-        return answer
+        return _list([note for note in notes if note is not dropped], mine, question.ask)
 
     def _good(self, move: Move | None, now: int) -> Move:
         if move is None:
@@ -178,6 +189,15 @@ def _runs(row: bytes) -> list[tuple[int, int]]:
         elif dark:
             runs.append((x, 1))
     return runs
+
+
+def _among(notes: Sequence[TokenNote], mine: bytes) -> bool:
+    return any(note.hash == mine for note in notes)
+
+
+def _list(notes: Sequence[TokenNote], mine: bytes, ask: int) -> Devices:
+    rows = (Device(_id(note), note.label, note.made_at, note.hash == mine) for note in notes)
+    return Devices(ask, tuple(rows), MAX_TOKENS)
 
 
 def _id(note: TokenNote) -> str:

@@ -164,6 +164,12 @@ class Hinted(_Entry, frozen=True, tag="i"):
     seat: int
 
 
+class GivenUp(_Entry, frozen=True, tag="a"):
+    """``seat`` gave its solo game up, as another takes its place (rules from version 2 on)."""
+
+    seat: int
+
+
 class Forked(_Entry, frozen=True, tag="f"):
     """The store lost entries that had been shown."""
 
@@ -187,6 +193,7 @@ Entry = (
     | ProvedStuck
     | ProvedLost
     | Hinted
+    | GivenUp
     | Forked
     | Voided
 )

@@ -62,7 +62,7 @@ class Unfoldable(Exception):
 Folding = tuple[Folded, Ruleset]
 
 
-def _folding(arbiter: Arbiter, entries: tuple[Stored, ...]) -> Iterator[Folding]:
+def folding(arbiter: Arbiter, entries: tuple[Stored, ...]) -> Iterator[Folding]:
     """Fold a log from its start, entry by entry; of a match made void at ``k``, what lies from ``k`` up to the void is
     passed over.
 
@@ -88,7 +88,7 @@ def fold_log(match: str, entries: tuple[Stored, ...]) -> tuple[Arbiter, list[Fol
         Unfoldable: an entry is faulty, and no void in the log says so.
     """
     arbiter = Arbiter(match)
-    return arbiter, list(_folding(arbiter, entries))
+    return arbiter, list(folding(arbiter, entries))
 
 
 def _void_of(entries: tuple[Stored, ...]) -> tuple[int, int] | None:
@@ -144,7 +144,7 @@ class Follower:
         """
         arbiter = Arbiter(self.match)
         done = deque[Folding](maxlen=KEPT)
-        for one in _folding(arbiter, answer.entries):
+        for one in folding(arbiter, answer.entries):
             done.append(one)
             if arbiter.head % SLICE == 0:
                 await asyncio.sleep(0)

@@ -1,6 +1,6 @@
 """The door: which requests are files, which become WebSockets, and whose."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from http import HTTPStatus
 from typing import Final
 
@@ -11,6 +11,7 @@ from server.connection import Connection
 from server.gateway import Gateway
 from server.http import SOCKET_PATH, Site, text
 from server.link import Link, Reply
+from server.replays import Replays, match_of
 
 _log: Final = structlog.get_logger("front")
 
@@ -50,13 +51,19 @@ class Admission(Struct, frozen=True):
 class ServerFront:
     """A ``Front`` for a transport."""
 
-    def __init__(self, gateway: Gateway, site: Site, admission: Admission) -> None:
+    def __init__(self, gateway: Gateway, site: Site, admission: Admission, replays: Replays | None = None) -> None:
         self._gateway = gateway
         self._site = site
         self._admission = admission
+        self._replays = replays
 
-    def request(self, method: str, path: str, headers: Mapping[str, str], address: str) -> Reply | None:
+    def request(
+        self, method: str, path: str, headers: Mapping[str, str], address: str
+    ) -> Reply | Awaitable[Reply] | None:
         """Answer a request; ``None`` for a WebSocket handshake that is welcome."""
+        match = match_of(path.partition("?")[0])
+        if match is not None and self._replays is not None:
+            return self._replays.answer(method, match, headers, self._admission.address(address, headers))
         if path.partition("?")[0] != SOCKET_PATH:
             return self._site.answer(method, path, headers)
         if headers.get("Upgrade", "").lower() != "websocket":

@@ -47,6 +47,7 @@ class Gateway:
             limits=limits,
             postman=Postman(call_soon),
             identities=AddressBuckets(limits.identities_per_second, limits.identities_burst),
+            hints=AddressBuckets(limits.hints_per_second, limits.hints_burst),
             forget=self._forget,
             counts=Counts(),
         )

@@ -1,5 +1,7 @@
 """Who says hello: a new guest, somebody known by his token, or somebody who comes to one more device."""
 
+from typing import Final
+
 from msgspec import Struct
 
 from server.devices import NotMoved
@@ -7,6 +9,10 @@ from server.house import House
 from server.identity import token_hash
 from server.storage.base import Identity
 from shared.protocol import Failed, Hello
+
+_BAD_TOKEN: Final = Failed(code="bad_token", message="nobody here has this token", field="token")
+#: Letters of a token of 32 random bytes: a device may choose its own, but not one that can be guessed.
+_TOKEN_LETTERS: Final = 43
 
 
 class Greeted(Struct, frozen=True):
@@ -29,7 +35,7 @@ async def greet(house: House, address: str, before: Greeted | None, hello: Hello
     elif hello.token is not None:
         found = await _known(house, before, hello.token)
     elif before is not None:
-        found = before
+        found = before if await house.guests.has(before.proof) else _BAD_TOKEN
     elif house.identities.take(address, house.clock.mono_ms()):
         who, token = await house.guests.make(hello.name, hello.device)
         return Greeted(who, token_hash(token), token)
@@ -43,13 +49,13 @@ async def greet(house: House, address: str, before: Greeted | None, hello: Hello
 async def _known(house: House, before: Greeted | None, token: str) -> Greeted | Failed:
     known = await house.guests.find(token)
     if known is None or (before is not None and known.identity != before.who.identity):
-        return Failed(code="bad_token", message="nobody here has this token", field="token")
+        return _BAD_TOKEN
     return Greeted(known, token_hash(token))
 
 
 async def _move(house: House, address: str, before: Greeted | None, hello: Hello) -> Greeted | Failed:
-    if hello.token is None:
-        words = "expected a new token of the device's own beside `move`"
+    if hello.token is None or len(hello.token) < _TOKEN_LETTERS:
+        words = "expected a new token beside `move`, of 32 random bytes that the device made"
         return Failed(code="malformed", message=words, field="token")
     if before is not None and before.proof != token_hash(hello.token):
         return Failed(code="malformed", message="expected `move` in the first hello of a connection", field="move")

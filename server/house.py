@@ -43,6 +43,7 @@ class House(Struct):
     limits: Limits
     postman: Postman
     identities: AddressBuckets
+    hints: AddressBuckets
     forget: Callable[["Connection"], None]
     counts: Counts
     draining: bool = False

@@ -21,12 +21,14 @@ from server.link import Reply
 #: Where the WebSocket is.
 SOCKET_PATH: Final = "/ws"
 
+JSON_KIND: Final = "application/json"
+
 TYPES: Final = {
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",
     ".ico": "image/vnd.microsoft.icon",
     ".js": "text/javascript; charset=utf-8",
-    ".json": "application/json",
+    ".json": JSON_KIND,
     ".mjs": "text/javascript; charset=utf-8",
     ".png": "image/png",
     ".svg": "image/svg+xml",
@@ -97,10 +99,8 @@ class Site:
         """Answer a request for ``target`` (path and query)."""
         if method not in {"GET", "HEAD"}:
             return text(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD\n", ("Allow", "GET, HEAD"))
-        reply = self._get(target, headers)
-        if method == "HEAD":
-            return Reply(status=reply.status, headers=reply.headers)
-        return reply
+        found = self._get(target, headers)
+        return Reply(status=found.status, headers=found.headers) if method == "HEAD" else found
 
     def _get(self, target: str, headers: Mapping[str, str]) -> Reply:
         path = _path(target)
@@ -112,7 +112,7 @@ class Site:
                 HTTPStatus.OK if ready else HTTPStatus.SERVICE_UNAVAILABLE, "ready\n" if ready else "not ready\n"
             )
         if path == "/metrics" and self._metrics is not None:
-            return _reply(HTTPStatus.OK, "text/plain; version=0.0.4; charset=utf-8", self._metrics())
+            return reply(HTTPStatus.OK, "text/plain; version=0.0.4; charset=utf-8", self._metrics())
         file = self._web.get("/index.html" if _PAGES.fullmatch(path) else path)
         if file is None:
             return text(HTTPStatus.NOT_FOUND, "not found\n")
@@ -127,7 +127,7 @@ def _path(target: str) -> str:
 
 
 def _serve(file: File, headers: Mapping[str, str]) -> Reply:
-    packed = file.packed is not None and _takes_gzip(headers.get("Accept-Encoding", ""))
+    packed = file.packed is not None and takes_gzip(headers.get("Accept-Encoding", ""))
     etag = f'"{file.etag}-gz"' if packed else f'"{file.etag}"'
     extra = [("ETag", etag), ("Cache-Control", "no-cache"), ("Vary", "Accept-Encoding"), *page_headers(headers)]
     if _matches(headers.get("If-None-Match", ""), etag):
@@ -135,10 +135,11 @@ def _serve(file: File, headers: Mapping[str, str]) -> Reply:
     if packed:
         extra.append(("Content-Encoding", "gzip"))
     body = file.packed if packed and file.packed is not None else file.body
-    return _reply(HTTPStatus.OK, file.kind, body, *extra)
+    return reply(HTTPStatus.OK, file.kind, body, *extra)
 
 
-def _takes_gzip(accepted: str) -> bool:
+def takes_gzip(accepted: str) -> bool:
+    """Whether a client that sent this ``Accept-Encoding`` takes gzip."""
     for offer in accepted.split(","):
         name, _, weight = offer.partition(";")
         if name.strip().lower() == "gzip":
@@ -170,7 +171,7 @@ def page_headers(headers: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
 
 def text(status: int, words: str, *extra: tuple[str, str]) -> Reply:
     """Return a plain answer."""
-    return _reply(
+    return reply(
         status,
         "text/plain; charset=utf-8",
         words.encode(),
@@ -180,6 +181,7 @@ def text(status: int, words: str, *extra: tuple[str, str]) -> Reply:
     )
 
 
-def _reply(status: int, kind: str, body: bytes, *extra: tuple[str, str]) -> Reply:
+def reply(status: int, kind: str, body: bytes, *extra: tuple[str, str]) -> Reply:
+    """Return an answer with this body."""
     headers = (("Content-Type", kind), ("Content-Length", str(len(body))), *extra)
     return Reply(status=status, headers=headers, body=body)

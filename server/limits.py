@@ -9,11 +9,12 @@ class Limits(Struct, frozen=True):
     """What is allowed, with margins that no player meets: a fast human plays 10 cards a second, 30 in a burst.
 
     ``messages_per_second``, ``messages_burst``: of one connection; 0 a second = no limit. ``creates_*``: its new
-    matches. ``seeks_*``: what it asks of the lobby. ``questions_*``: what it
-    asks of the records. ``identities_*``: new guests of one address, which may be a whole
-    school's. ``connections`` in all, ``connections_per_address`` of one. ``outbox_bytes``: what a slow reader may leave
-    unread. ``malformed``: bad frames before a connection is closed; ``flood``: messages over the limit before it is.
-    ``waiting``: messages that wait while one is served. ``hello_ms``: time to say hello.
+    matches. ``seeks_*``: what it asks of the lobby. ``questions_*``: what it asks of the records. ``hints_*``: hints
+    for one address, in all its games. ``replays_*``: replays fetched by one address. ``identities_*``: new guests of
+    one address, which may be a whole school's. ``connections`` in all, ``connections_per_address`` of one.
+    ``outbox_bytes``: what a slow reader may leave unread. ``malformed``: bad frames before a connection is closed;
+    ``flood``: messages over the limit before it is. ``waiting``: messages that wait while one is served. ``hello_ms``:
+    time to say hello.
     """
 
     messages_per_second: float = 20
@@ -24,6 +25,10 @@ class Limits(Struct, frozen=True):
     seeks_burst: int = 30
     questions_per_second: float = 2
     questions_burst: int = 40
+    hints_per_second: float = 5
+    hints_burst: int = 100
+    replays_per_second: float = 2
+    replays_burst: int = 60
     identities_per_second: float = 5
     identities_burst: int = 2000
     connections: int = 20_000

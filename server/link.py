@@ -3,7 +3,7 @@
 ``server.link_websockets`` has the links of real sockets; tests have one in memory.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from struct import Struct as Packing
 from typing import Final, Protocol
 
@@ -76,8 +76,13 @@ class Reply(Struct, frozen=True):
 class Front(Protocol):
     """Where a transport takes what it gets from a new connection."""
 
-    def request(self, method: str, path: str, headers: Mapping[str, str], address: str) -> Reply | None:
-        """Answer an HTTP request; ``None``: go on with the WebSocket handshake. Names of headers in any case."""
+    def request(
+        self, method: str, path: str, headers: Mapping[str, str], address: str
+    ) -> Reply | Awaitable[Reply] | None:
+        """Answer an HTTP request, at once or in a while; ``None``: go on with the WebSocket handshake.
+
+        Names of headers are in any case.
+        """
         ...
 
     def accept(self, link: Link, headers: Mapping[str, str]) -> Receiver:

@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import logging
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, Final, cast
 
@@ -257,6 +257,10 @@ def _response(reply: Reply) -> Response:
     return Response(reply.status, HTTPStatus(reply.status).phrase, headers, reply.body)
 
 
+async def _later(reply: Awaitable[Reply]) -> Response:
+    return _response(await reply)
+
+
 async def listen(front: Front, host: str, port: int, sock: socket.socket | None = None) -> WebSocketListener:
     """Listen on ``host`` and ``port`` (0: any free one), or on ``sock``, which listens already.
 
@@ -264,10 +268,12 @@ async def listen(front: Front, host: str, port: int, sock: socket.socket | None 
         OSError: the port is taken or the host is none of this machine's.
     """
 
-    def process_request(connection: ServerConnection, request: Request) -> Response | None:
+    def process_request(connection: ServerConnection, request: Request) -> Response | Awaitable[Response] | None:
         assert isinstance(connection, WebSocketLink)  # noqa: S101 - made below
         reply = front.request(request.method, request.path, _joined(request.headers), connection.address)
-        return None if reply is None else _response(reply)
+        if reply is None or isinstance(reply, Reply):
+            return None if reply is None else _response(reply)
+        return _later(reply)
 
     async def hold(connection: ServerConnection) -> None:
         assert isinstance(connection, WebSocketLink)  # noqa: S101 - made below

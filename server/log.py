@@ -34,7 +34,7 @@ def set_up_log(level: str, log_format: LogFormat = "auto") -> None:
         processors=[structlog.contextvars.merge_contextvars, *shared, last],
         wrapper_class=structlog.make_filtering_bound_logger(number),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-        cache_logger_on_first_use=True,
+        cache_logger_on_first_use=sys.stderr is sys.__stderr__,  # one that is swapped for a while may be closed then
     )
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(

@@ -230,6 +230,14 @@ class RoomsPort(Protocol):
         """
         ...
 
+    async def give_up(self, match: str, identity: str) -> None:
+        """Give up ``match``, if it is a running solo game of ``identity`` that can be given up.
+
+        Raises:
+            Unavailable: the store is away.
+        """
+        ...
+
     async def find(self, match: str) -> RoomPort | None:
         """Return the room of ``match``, read from the store if it is not open here; ``None`` if there is none.
 

@@ -9,8 +9,25 @@ from msgspec import Struct
 from server.archive import VERSION, Archive, Replayed, decode_archive
 from shared import fair, stuck
 from shared.cards import card_name
-from shared.engine import evolve, refuse
-from shared.moves import Command, Draw, Drawn, Ended, Event, Move, Moved, Recycle, Recycled, Restored, Target
+from shared.deals import CodeError, deck_for_code, parse_code
+from shared.engine import Step, apply, evolve, refuse, start
+from shared.moves import (
+    Command,
+    Draw,
+    Drawn,
+    Ended,
+    Event,
+    Finish,
+    Move,
+    Moved,
+    Recycle,
+    Recycled,
+    Redo,
+    Restored,
+    Tallied,
+    Target,
+    Undo,
+)
 from shared.position import Position, Seat
 from shared.ruleset import Ruleset, ruleset
 from shared.table import GameResult
@@ -87,6 +104,7 @@ class _Fold:
         self.lines: list[str] = []
         self.problems: list[str] = []
         self._rules: Ruleset = ruleset(archive.table.terms)
+        self._deal = archive.table.deal_code
         self._games: tuple[GameResult, ...] = archive.table.games
         self._ended = 0
         self._position: Position | None = None
@@ -99,6 +117,8 @@ class _Fold:
             self._proofs.remove(k)
             if self._position is not None:
                 self._then[k] = self._position
+        if self._rules.tempo == "solo":
+            self._check_solo(entry)
         for event in entry.events:
             words.append(event_text(event))
             self._check(entry, event)
@@ -107,6 +127,20 @@ class _Fold:
             words.append(f"refused: {entry.refusal.code}")
         who = "" if entry.seat is None else f"seat {entry.seat}: "
         self.lines.append(f"{entry.no:>5} {entry.at / 1000:>9.3f} s  {who}{', '.join(filter(None, words))}")
+
+    def _check_solo(self, entry: Replayed) -> None:
+        """A solo game is played again: its deal follows from its code, every count and score from what was played."""
+        first = entry.events[0] if entry.events else None
+        if isinstance(first, Restored) and first.step == 0:
+            if self._deal is not None and not _is_deal(self._rules, self._deal, first.position):
+                self.problems.append(f"entry {entry.no}: the deal is not that of {self._deal}")
+            return
+        command = _solo_command(entry.events)
+        if command is None or self._position is None:
+            return
+        done = apply(self._rules, self._position, 0, command, entry.at)
+        if isinstance(done, Step) and done.events != entry.events:
+            self.problems.append(f"entry {entry.no}: what was counted does not follow from what was played")
 
     def _check(self, entry: Replayed, event: Event) -> None:
         position = self._position
@@ -147,6 +181,29 @@ class _Fold:
                 continue
             if then is None or then.foundations != now.foundations or stuck.search(self._rules, then, seat) is not True:
                 self.problems.append(f"game {self._ended}: seat {seat} is not proven stuck")
+
+
+def _is_deal(rules: Ruleset, code: str, position: Position) -> bool:
+    """Whether the cards of ``position`` are dealt from ``code``."""
+    try:
+        deck = deck_for_code(parse_code(code))
+    except CodeError:
+        return False
+    dealt = start(rules, (deck,))
+    return (position.seats, position.foundations) == (dealt.seats, dealt.foundations)
+
+
+def _solo_command(events: tuple[Event, ...]) -> Command | None:
+    """The command of a solo game that these events, one entry's, must have come from; ``None``: a pause or the like."""
+    first = events[0] if events else None
+    if isinstance(first, Restored):
+        return Undo() if first.step < 0 else Redo()
+    if not isinstance(first, Tallied) or not first.keeps:
+        return None
+    moved = [event for event in events if isinstance(event, Moved)]
+    if len(moved) > 1:
+        return Finish()
+    return next((command for event in events if (command := _command(event)) is not None), None)
 
 
 def _command(event: Event) -> Command | None:

@@ -8,9 +8,9 @@ import structlog
 from msgspec.structs import replace
 
 from server.audience import MAX_VIEWERS, Audience, Watcher
-from server.facts import Entry, Gone, GoneNode, Here, Hinted, Sit, TurnedDown, Wished, boot_of
+from server.facts import Entry, GivenUp, Gone, GoneNode, Here, Hinted, Sit, TurnedDown, Wished, boot_of
 from server.follow import Follower, Services
-from server.match import presence
+from server.match import games, presence
 from server.match.state import State
 from server.ports import NO_SUCH_MATCH, Advisor, Timer, Viewer
 from server.storage.base import Appended, AppendResult, NotAppended
@@ -40,6 +40,7 @@ class Room:
         self._entering: dict[str, tuple[Viewer, Join]] = {}
         self._leaving: dict[str, Timer] = {}
         self._hinting = False
+        self._told: Hint | None = None  # the one that was counted last
 
     @property
     def state(self) -> State:
@@ -78,6 +79,13 @@ class Room:
     def turn_down(self, seat: int, done: Callable[[AppendResult], None]) -> None:
         """Say that ``seat`` does not want a match to which the lobby called."""
         self.log.append(TurnedDown(seat), done)
+
+    def give_up(self, seat: int, done: Callable[[AppendResult], None]) -> None:
+        """Give up the solo game of ``seat``; of rules that know no such thing nothing is written."""
+        if self.state.version >= games.CAN_GIVE_UP:
+            self.log.append(GivenUp(seat), done)
+        else:
+            done(NotAppended("stale"))
 
     # Coming and going.
 
@@ -284,7 +292,11 @@ class Room:
             _fail(viewer, "not_your_seat", "you only watch this match")
             return
         advisor = self._services.advisor
-        refusal = self.log.arbiter.refuse(watcher.seat, UseHint(), self.state.no, self.now())
+        again = games.is_hinted(self.state)
+        if again and self._told is not None:
+            watcher.send(self._counted(self._told))
+            return
+        refusal = None if again else self.log.arbiter.refuse(watcher.seat, UseHint(), self.state.no, self.now())
         if refusal is None and self._hinting:  # one search a game, and two taps are one hint
             refusal = Refusal("not_now")
         if refusal is None and advisor is not None:
@@ -306,6 +318,7 @@ class Room:
 
         def counted(answer: AppendResult) -> None:
             self._hinting = False
+            self._told = hint if isinstance(answer, Appended) else None
             watcher.send(self._counted(hint) if isinstance(answer, Appended) else Refused(0, _UNAVAILABLE))
 
         if self.closed or self.state.position is not position:

@@ -1,6 +1,7 @@
 """All matches that this node has open: made, found, kept, let go."""
 
 import asyncio
+import contextlib
 import datetime as dt
 from collections.abc import Callable, Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -20,12 +21,11 @@ from server.opening import check_terms, claim_code, make_match, read_room_code
 from server.ports import Advisor, Clock, InThread, NewerRules, StuckSearch, Unavailable
 from server.room import Room
 from server.storage.base import AppendResult, Beat, NotAppended, Store
-from server.stuckwatch import StuckWatch
-from shared import fair, stuck
+from server.stuckwatch import StuckWatch, search_by
+from shared import fair
 from shared.bots import LevelName
-from shared.position import Position
 from shared.protocol import Notice
-from shared.ruleset import VERSION, Ruleset, ruleset
+from shared.ruleset import VERSION, ruleset
 from shared.table import Table
 from shared.terms import Terms
 
@@ -87,7 +87,7 @@ class Rooms:
         self._afterwards = Afterwards(
             store, clock, self._spawn, in_thread, lambda: self._pulse.knows, self._lifetimes.solo_ms
         )
-        self._stuck = StuckWatch(self._open.get, stuck_search or _search_by(in_thread))
+        self._stuck = StuckWatch(self._open.get, stuck_search or search_by(in_thread))
         self._searching = False
         self._computers = Computers(self._open.get, clock, life, self._adopted)
         self._loss = None if advisor is None else LossWatch(self._open.get, advisor)
@@ -130,14 +130,11 @@ class Rooms:
 
     async def _say_goodbye(self) -> None:
         """Write into every match that this node's connections end; a store that is away is not waited for."""
-        written: list[asyncio.Future[None]] = []
-        for room in self._open.values():
-            if not room.closed and self._life.boot in room.boots():
-                done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-                room.log.append(GoneNode(self._life.boot), partial(_set, done))
-                written.append(done)
-        if written:
-            await asyncio.wait(written, timeout=_GOODBYE_SECONDS)
+        boot = self._life.boot
+        here = [room for room in self._open.values() if not room.closed and boot in room.boots()]
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_GOODBYE_SECONDS):
+                await asyncio.gather(*(_said(partial(room.log.append, GoneNode(boot))) for room in here))
 
     def __len__(self) -> int:
         return len(self._open)
@@ -198,9 +195,14 @@ class Rooms:
         """Say that ``seat`` does not want the match to which the lobby called."""
         room = await self.find(match)
         if room is not None and not room.closed:
-            said: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            room.turn_down(seat, partial(_set, said))
-            await said
+            await _said(partial(room.turn_down, seat))
+
+    async def give_up(self, match: str, identity: str) -> None:
+        """Give up a solo game of ``identity``, as another takes its place."""
+        room = await self.find(match)
+        seat = None if room is None or room.closed or not room.state.solo else room.state.seat_of(identity)
+        if room is not None and seat is not None:
+            await _said(partial(room.give_up, seat))
 
     async def table(self, match: str) -> Table | None:
         """Return the table of a match."""
@@ -385,13 +387,8 @@ class Rooms:
             room.audience.tell(notice)
 
 
-def _set(done: asyncio.Future[None], _answer: AppendResult) -> None:
-    if not done.done():
-        done.set_result(None)
-
-
-def _search_by(in_thread: InThread) -> StuckSearch:
-    async def search(rules: Ruleset, position: Position, seat: int) -> bool | None:
-        return await in_thread(lambda: stuck.search(rules, position, seat))
-
-    return search
+async def _said(say: Callable[[Callable[[AppendResult], None]], None]) -> None:
+    """Wait until what ``say`` says is in the log, or surely not."""
+    said: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    say(lambda _: None if said.done() else said.set_result(None))
+    await said

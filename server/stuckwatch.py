@@ -10,10 +10,11 @@ from typing import Final
 import structlog
 
 from server.facts import ProvedStuck
-from server.ports import StuckSearch
+from server.ports import InThread, StuckSearch
 from server.room import Room
-from shared import engine
+from shared import engine, stuck
 from shared.position import Position
+from shared.ruleset import Ruleset
 
 _log: Final = structlog.get_logger("stuck")
 
@@ -90,3 +91,12 @@ def _can_play_up(room: Room, position: Position, seat: int) -> bool:
     if position.turn is not None and position.turn.seat != seat:
         return False
     return any("f" in targets for targets in engine.legal(room.state.rules, position, seat, room.now()).moves.values())
+
+
+def search_by(in_thread: InThread) -> StuckSearch:
+    """Return a search that runs in a thread."""
+
+    async def search(rules: Ruleset, position: Position, seat: int) -> bool | None:
+        return await in_thread(lambda: stuck.search(rules, position, seat))
+
+    return search

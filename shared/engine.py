@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from shared import contest
+from shared import contest, solo
 from shared.evolve import Step, evolve, step
 from shared.law import refuse_draw, refuse_move, refuse_recycle
 from shared.moves import Command, Draw, Ended, Event, Move, Recycle, Refusal
@@ -24,6 +24,7 @@ __all__ = [
     "end",
     "evolve",
     "expire",
+    "give_up",
     "legal",
     "low_card_first",
     "prove_stuck",
@@ -154,6 +155,14 @@ def end(rules: Ruleset, position: Position, reason: Reason, winner: int | None =
     if rules.tempo == "solo":
         return step(position, [Ended(Outcome(reason, winner, deck_counts(position)))])
     return step(position, [contest.ended(position, reason, winner, why)])
+
+
+def give_up(rules: Ruleset, position: Position, at: int) -> Step:
+    """Return the end of a solo game that its player gives up: its clock stands. An ended game stays as it ended."""
+    if position.outcome is not None:
+        return Step(position)
+    stopped = solo.stopped(position, at)
+    return step(position, [stopped, *end(rules, position, "abandoned").events])
 
 
 def prove_stuck(rules: Ruleset, position: Position, seat: int) -> Step:

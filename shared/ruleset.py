@@ -22,8 +22,10 @@ from shared.terms import Terms
 if TYPE_CHECKING:
     from shared.evolve import Step
 
-#: The version of the rules: a change that lets any log fold to another position raises it.
-VERSION: Final = 1
+#: The version of the rules: a change that lets any log fold to another position raises it. A match keeps the version
+#: that it was made with. 2: a solo game can be given up; a hint counts once a position; a seat's ninth connection takes
+#: the place of its oldest.
+VERSION: Final = 2
 
 
 class Ruleset(Struct, frozen=True):
@@ -64,7 +66,6 @@ class Ruleset(Struct, frozen=True):
     penalty: bool = False
     turn_ms: int | None = None
     game_ms: int | None = None
-    version: int = VERSION
 
 
 @cache

@@ -235,6 +235,13 @@ def _restore(position: Position, direction: int) -> Restored:
     return Restored(replace(other, tally=tally, undo_depth=undo_depth, redo_depth=redo_depth), direction)
 
 
+def stopped(position: Position, at: int) -> Tallied:
+    """Return the tally of a game that ends without a win: its clock stands."""
+    tally = tally_of(position)
+    tally = replace(tally, played_ms=played_ms(tally, at), running_since=None, paused=False)
+    return Tallied(tally, position.undo_depth, position.redo_depth)
+
+
 def _counted(position: Position, command: Command, at: int) -> Tallied:
     """Return the tally after a pause, its end, or a hint."""
     tally = tally_of(position)

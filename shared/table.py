@@ -189,4 +189,8 @@ class Restart(_Action, frozen=True, tag="restart"):
     """Play the same deal again from the start (solo)."""
 
 
-Action = Ready | Unready | Propose | WaitOn | AgreeEnd | Rematch | Emote | Restart
+class Abandon(_Action, frozen=True, tag="abandon"):
+    """Give the game up for good (solo, no daily): it counts as played and not won if a card was played."""
+
+
+Action = Ready | Unready | Propose | WaitOn | AgreeEnd | Rematch | Emote | Restart | Abandon

@@ -6,8 +6,9 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from server.books import ratings
+from server.books import games, ratings, sheets
 from server.books.boards import group, ranks
+from server.books.dates import day_is_over
 from server.books.fold import RESET, BankReset, encode_reset
 from server.books.keeper import Keeper
 from server.books.solos import wins_of
@@ -41,12 +42,14 @@ from shared.protocol import (
     AskGames,
     AskHistory,
     AskProfile,
+    AskSheet,
     Board,
     BoardRow,
     DailyMonth,
     DayStreak,
     DuelRecord,
     Failed,
+    GameNote,
     Games,
     History,
     HistoryRow,
@@ -66,19 +69,31 @@ _LAST_PAGES: Final = 3
 _DAILY_BOARDS: Final = frozenset({"score", "time", "moves"})
 _SCORINGS: Final = {"klondike": ("standard", "vegas", "none"), "two_deck": ("normal", "vegas")}
 _RESET_BYTES: Final = 8
-#: A date is over everywhere so long after it began where it begins last (UTC-12), hours of UTC.
-_DATE_ENDS: Final = dt.timedelta(hours=36)
 _MINUTE_MS: Final = 60_000
+#: As the settings have it (``server.lifetimes``).
+KEEP_GAMES_MS: Final = 30 * 86_400_000
 
 
 class Desk:
     """See ``server.ports.RecordsPort``."""
 
-    def __init__(self, records: Records, keeper: Keeper, *, clock: Clock, randbytes: Callable[[int], bytes]) -> None:
+    def __init__(
+        self,
+        records: Records,
+        keeper: Keeper,
+        *,
+        clock: Clock,
+        randbytes: Callable[[int], bytes],
+        archived: sheets.Archived,
+        keep_games_ms: int = KEEP_GAMES_MS,
+    ) -> None:
+        """``archived``: returns a match's replay; ``keep_games_ms``: how long a solo game stays that nobody plays."""
+        self._archived = archived
         self._records = records
         self._keeper = keeper
         self._clock = clock
         self._randbytes = randbytes
+        self._keep_games_ms = keep_games_ms
 
     async def answer(self, viewer: Viewer, question: ToRecords) -> Answer | Failed:
         """Return what the records know."""
@@ -207,11 +222,20 @@ class Desk:
     async def _daily(self, viewer: Viewer, question: AskDaily) -> Answer | Failed:
         month = await self._keeper.book(month_key(viewer.identity, question.month), MonthBook)
         days = await self._keeper.book(days_key(viewer.identity), Days)
-        shown = tuple(month.days[date] for date in sorted(month.days))
+        found = games.begun_dailies(await self._waiting(viewer), question.month) | month.days
+        shown = tuple(found[date] for date in sorted(found))
         return DailyMonth(question.ask, question.month, shown, self._streak(days, viewer))
 
-    async def _games(self, viewer: Viewer, question: AskGames) -> Answer | Failed:  # noqa: ARG002 - one shape for all
-        return Games(question.ask)
+    async def _games(self, viewer: Viewer, question: AskGames) -> Answer | Failed:
+        player = await self._keeper.book(player_key(viewer.identity), PlayerBook)
+        last = await self._rows(viewer.identity, list(range(max(0, player.rows - PAGE), player.rows)))
+        return Games(question.ask, (*await self._waiting(viewer), *games.given_up(last)))
+
+    async def _sheet(self, viewer: Viewer, question: AskSheet) -> Answer | Failed:
+        return await sheets.answer(self._archived, viewer.identity, question)
+
+    async def _waiting(self, viewer: Viewer) -> list[GameNote]:
+        return await games.waiting(self._records, viewer.identity, self._clock.wall_ms(), self._keep_games_ms)
 
 
 _SERVES: Final[dict[type, Callable[[Desk, Viewer, Any], Awaitable[Answer | Failed]]]] = {
@@ -221,13 +245,8 @@ _SERVES: Final[dict[type, Callable[[Desk, Viewer, Any], Awaitable[Answer | Faile
     AskDaily: Desk._daily,  # noqa: SLF001
     ResetBank: Desk._reset,  # noqa: SLF001
     AskGames: Desk._games,  # noqa: SLF001
+    AskSheet: Desk._sheet,  # noqa: SLF001
 }
-
-
-def day_is_over(date: str, wall_ms: int) -> bool:
-    """Whether it is ``date`` nowhere on Earth any more, at ``wall_ms``."""
-    begins = dt.datetime.combine(dt.date.fromisoformat(date), dt.time(), dt.UTC)
-    return dt.timedelta(milliseconds=wall_ms) >= begins + _DATE_ENDS - dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 
 def _nobody(ask: int) -> Failed:

@@ -8,7 +8,7 @@ from server.match.state import Out, State
 from shared import engine
 from shared.moves import Refusal
 from shared.ruleset import ruleset
-from shared.table import Action, AgreeEnd, Emote, Propose, Ready, Rematch, Restart, Said, Unready, WaitOn
+from shared.table import Abandon, Action, AgreeEnd, Emote, Propose, Ready, Rematch, Restart, Said, Unready, WaitOn
 from shared.terms import DuelTerms
 
 NOT_NOW: Final = Refusal("not_now")
@@ -34,7 +34,9 @@ def refuse_terms(terms: DuelTerms, *, computer: bool = False) -> str | None:
 
 def refuse(state: State, seat: int, action: Action, at: int) -> Refusal | None:
     """Return why ``action`` of ``seat`` does not fit the moment ``at`` (play time), or ``None``."""
-    if state.solo != isinstance(action, Restart):
+    if state.solo != isinstance(action, Restart | Abandon) or (
+        isinstance(action, Abandon) and state.version < games.CAN_GIVE_UP
+    ):
         return NOT_HERE
     if not _FITS[type(action)](state, seat, action):
         return NOT_NOW
@@ -166,7 +168,19 @@ def _speak(state: State, seat: int, action: Emote, _out: Out) -> None:
 
 
 def _may_restart(state: State, _seat: int, _action: Restart) -> bool:
-    return state.position is not None
+    outcome = None if state.position is None else state.position.outcome
+    return state.position is not None and (outcome is None or outcome.reason != "abandoned")
+
+
+def _may_abandon(state: State, _seat: int, _action: Abandon) -> bool:
+    """A daily waits for its player as long as it is kept."""
+    return state.running and getattr(state.table.terms, "daily", None) is None
+
+
+def _abandon(state: State, _seat: int, _action: Abandon, out: Out) -> None:
+    if state.position is not None:
+        state.take(engine.give_up(state.rules, state.position, state.at), out)
+        games.after_step(state)
 
 
 def _restart(state: State, _seat: int, _action: Restart, out: Out) -> None:
@@ -190,6 +204,7 @@ _FITS: dict[type, Callable[[State, int, Any], bool]] = {
     Rematch: _may_rematch,
     Emote: _may_speak,
     Restart: _may_restart,
+    Abandon: _may_abandon,
 }
 _TOO_SOON: dict[type, Callable[[State, int, Any, int], bool]] = {
     AgreeEnd: _offers_too_soon,
@@ -204,4 +219,5 @@ _PERFORM: dict[type, Callable[[State, int, Any, Out], None]] = {
     Rematch: _rematch,
     Emote: _speak,
     Restart: _restart,
+    Abandon: _abandon,
 }

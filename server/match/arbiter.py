@@ -11,6 +11,7 @@ from server.facts import (
     Committed,
     Created,
     Forked,
+    GivenUp,
     Gone,
     GoneNode,
     Here,
@@ -31,7 +32,7 @@ from shared import engine
 from shared.moves import Command, Event, Refusal, UseHint
 from shared.protocol import Wish
 from shared.ruleset import VERSION
-from shared.table import Action, Race, StuckProof, Table
+from shared.table import Abandon, Action, Race, StuckProof, Table
 
 _COMINGS: Final = frozenset({Here, Sit, Gone, GoneNode})
 _encode: Final = msgspec.msgpack.Encoder().encode
@@ -158,9 +159,10 @@ class Arbiter:
 def _begin(match: str, entry: object, stored: Stored, out: Out) -> State:
     if not isinstance(entry, Created):
         raise Corrupt(f"match {match}, entry {stored.no}: expected its creation, got {type(entry).__name__}")
-    if entry.rules != VERSION:
-        raise Corrupt(f"match {match}: rules version {entry.rules}, this server knows {VERSION}")
+    if not 1 <= entry.rules <= VERSION:
+        raise Corrupt(f"match {match}: rules version {entry.rules}, this server knows 1 to {VERSION}")
     state = State(match, entry.terms, entry.players, entry.wall_ms)
+    state.version = entry.rules
     state.no, state.at = stored.no, stored.at
     state.code, state.deal, state.first_next = entry.code, entry.deal, entry.first
     state.daily = entry.daily
@@ -222,8 +224,17 @@ def _lost(state: State, entry: ProvedLost, _out: Out) -> None:
 
 
 def _hinted(state: State, entry: Hinted, out: Out) -> None:
-    """Count a hint; the rules refuse where none is left."""
+    """Count a hint; the rules refuse where none is left. From version 2 on it counts once a position."""
+    if games.is_hinted(state):
+        return
     plays.play(state, entry.seat, UseHint(), state.no, out)
+    if state.version >= games.HINTS_COUNT_ONCE and out.refusal is None and state.position is not None:
+        state.hinted = games.cards_of(state.position)
+
+
+def _given_up(state: State, entry: GivenUp, out: Out) -> None:
+    if actions.refuse(state, entry.seat, Abandon(), state.at) is None:
+        actions.perform(state, entry.seat, Abandon(), out)
 
 
 def _forked(state: State, _entry: Forked, out: Out) -> None:
@@ -255,6 +266,7 @@ _FACTS: Final[dict[type, Callable[[State, Any, Out], None]]] = {
     ProvedStuck: _proved,
     ProvedLost: _lost,
     Hinted: _hinted,
+    GivenUp: _given_up,
     Forked: _forked,
     Voided: _voided,
 }

@@ -5,7 +5,7 @@ import hashlib
 from typing import Final
 
 from server.facts import ProvedLost
-from server.match.state import Out, State
+from server.match.state import Cards, Out, State
 from shared import engine, fair
 from shared.deals import deck_for_code, parse_code
 from shared.moves import Restored
@@ -20,6 +20,9 @@ COUNTDOWN_MS: Final = 3000
 READY_MS: Final = 60_000
 #: The table's notice that a solo game cannot be won; it goes with the next action.
 CANNOT_BE_WON: Final = "cannot_be_won"
+#: Versions of the rules since when a hint counts once a position, and a solo game can be given up.
+HINTS_COUNT_ONCE: Final = 2
+CAN_GIVE_UP: Final = 2
 #: What a seat is credited with when the other resigned or left.
 WHOLE_DECK: Final = 52
 _EPOCH: Final = dt.datetime(1970, 1, 1)  # noqa: DTZ001 - counts a local time, which has no zone
@@ -88,11 +91,22 @@ def after_step(state: State) -> None:
         return
     outcome = position.outcome
     if state.solo:
-        games = (*state.table.games, GameResult(outcome=outcome, credited=outcome.counts, date=_date_of_win(state)))
+        date = _date_of_win(state) if outcome.reason == "won" else None
+        games = (*state.table.games, GameResult(outcome=outcome, credited=outcome.counts, date=date))
         state.change_table(phase="over", games=games, result=outcome)
         return
     _close_game(state, outcome)
     _go_on(state, outcome)
+
+
+def cards_of(position: Position) -> Cards:
+    """Return the cards of a position, without what it counts."""
+    return position.seats, position.foundations
+
+
+def is_hinted(state: State) -> bool:
+    """Whether a hint was counted for the cards as they lie."""
+    return state.hinted is not None and state.position is not None and state.hinted == cards_of(state.position)
 
 
 def _date_of_win(state: State) -> str | None:

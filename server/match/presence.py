@@ -12,6 +12,8 @@ from shared.terms import DuelTerms
 
 #: Bounds of one seat: connections at once, and arrivals in one game of a duel.
 MAX_CONNS: Final = 8
+#: Version of the rules since when one more connection takes the place of the oldest; before, it was not let in.
+OLDEST_GOES: Final = 2
 MAX_HERES: Final = 500
 #: Entries that one seat of a duel may cause. Two such seats do not fill a log: nobody ends a lost match by filling it.
 MAX_WRITTEN: Final = 9000
@@ -20,7 +22,7 @@ MAX_WRITTEN: Final = 9000
 def may_arrive(state: State, seat: int, conn: str) -> bool:
     """Whether ``conn`` may take up ``seat``, for the first time or again."""
     log = state.logs[seat]
-    has_room = conn in log.conns or len(log.conns) < MAX_CONNS
+    has_room = state.version >= OLDEST_GOES or conn in log.conns or len(log.conns) < MAX_CONNS
     return has_room and (state.solo or (log.heres < MAX_HERES and may_write(state, seat)))
 
 
@@ -61,6 +63,8 @@ def here(state: State, entry: Here, out: Out) -> None:
 
 def _arrive(state: State, seat: int, conn: str, out: Out) -> None:
     log = state.logs[seat]
+    if conn not in log.conns and len(log.conns) >= MAX_CONNS:
+        del log.conns[min(log.conns, key=log.conns.__getitem__)]
     log.conns[conn] = log.g = state.no
     log.heres += 1
     log.written += 2  # and its end will be one

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from server.facts import Computer
 from shared.evolve import Step
 from shared.moves import Command, Event, Refusal
-from shared.position import Position
-from shared.ruleset import Ruleset, ruleset
+from shared.position import Position, Seat
+from shared.ruleset import VERSION, Ruleset, ruleset
 from shared.table import Player, Race, StuckProof, Table
 from shared.terms import Terms
 
@@ -57,6 +57,10 @@ class Held(Struct, frozen=True, gc=False):
     command: Command | None = None
 
 
+#: A position's cards alone: all seats, all foundations.
+Cards = tuple[tuple[Seat, ...], tuple[tuple[int, ...], ...]]
+
+
 class Out:
     """What one entry did, while it is being folded. ``hidden``: it is told to nobody (a seat's own stuck verdict)."""
 
@@ -82,7 +86,8 @@ class State:
     because its player is away. ``races``: of the game under way. ``proofs``: by
     seat, that it is stuck. ``voided``: a fault. ``daily``: the seed of a daily challenge.
     ``local``: the player's local time, ms, as wall time + ``offset`` (minutes), and the play time then. ``earned``:
-    points of a solo game's attempts before its last restart.
+    points of a solo game's attempts before its last restart. ``version``: of the match's rules. ``hinted``: the cards
+    of the position for which a hint was counted last.
     """
 
     def __init__(self, match: str, terms: Terms, players: tuple[tuple[str, str], ...], wall_ms: int) -> None:
@@ -120,6 +125,8 @@ class State:
         self.local: tuple[int, int] | None = None
         self.offset = 0
         self.earned = 0
+        self.version = VERSION
+        self.hinted: Cards | None = None
 
     @property
     def solo(self) -> bool:

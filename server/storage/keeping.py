@@ -114,8 +114,8 @@ class Records(Protocol):
         """Return (number, match, result) of the results after number ``after``."""
         ...
 
-    async def drop_results(self) -> None:
-        """Forget all results and books, so that they can be made anew from the archives."""
+    async def drop_books(self) -> None:
+        """Forget all books, so that they can be made anew from the results."""
         ...
 
     async def books(self, keys: Sequence[str]) -> dict[str, bytes]:

@@ -104,9 +104,8 @@ class MemoryRecords:
         rows = ((number, match, data) for number, (match, data) in enumerate(self._results.items(), 1))
         return tuple(row for row in rows if after < row[0] <= after + limit)
 
-    async def drop_results(self) -> None:
-        """See ``Records.drop_results``."""
-        self._results.clear()
+    async def drop_books(self) -> None:
+        """See ``Records.drop_books``."""
         self._books.clear()
         self._books_no = 0
 

@@ -23,6 +23,7 @@ from shared.protocol.answers import (
     Person,
     Profile,
     Rating,
+    Sheet,
     SoloRecord,
 )
 from shared.protocol.devices import (
@@ -44,6 +45,7 @@ from shared.protocol.questions import (
     AskGames,
     AskHistory,
     AskProfile,
+    AskSheet,
     ResetBank,
     ToRecords,
 )
@@ -109,6 +111,7 @@ __all__ = [
     "AskLegal",
     "AskMove",
     "AskProfile",
+    "AskSheet",
     "AskSnapshot",
     "Assigned",
     "Board",
@@ -155,6 +158,7 @@ __all__ = [
     "ResetBank",
     "Resumed",
     "Seeking",
+    "Sheet",
     "Snapshot",
     "SoloRecord",
     "StopSeeking",

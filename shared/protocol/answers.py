@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from shared.position import Reason
 from shared.protocol.questions import Ask, BoardName, Played, ScoringName
+from shared.sheet import SheetLine
 from shared.terms import DrawCount, Terms
 
 
@@ -205,4 +206,13 @@ class Games(_Answer, frozen=True, tag="games"):
     games: tuple[GameNote, ...] = ()
 
 
-Answer = Profile | History | Board | DailyMonth | Games
+class Sheet(_Answer, frozen=True, tag="sheet"):
+    """The score of ``match`` line by line, which add up to ``total``. ``seconds``: time played, for the time bonus."""
+
+    match: str
+    lines: tuple[SheetLine, ...] = ()
+    total: int = 0
+    seconds: int = 0
+
+
+Answer = Profile | History | Board | DailyMonth | Games | Sheet

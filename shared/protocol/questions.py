@@ -77,5 +77,11 @@ class AskGames(_Question, frozen=True, tag="ask_games"):
     """Ask for this client's games that can be gone on with, and those that it gave up lately. Answered by ``Games``."""
 
 
+class AskSheet(_Question, frozen=True, tag="ask_sheet"):
+    """Ask for the score of an own solo game that is over, line by line. Answered by ``Sheet``."""
+
+    match: Id
+
+
 #: What is asked of the records.
-ToRecords = AskProfile | AskHistory | AskBoard | AskDaily | ResetBank | AskGames
+ToRecords = AskProfile | AskHistory | AskBoard | AskDaily | ResetBank | AskGames | AskSheet

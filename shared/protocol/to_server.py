@@ -50,12 +50,14 @@ class Create(_ToServer, frozen=True, tag="create"):
     """Make a match with these terms and sit on seat 0. A solo game deals at once; a duel gets a room code and waits.
 
     ``legal``: as in ``Join``. ``bot``: a computer player of this level has seat 1 of the duel, which then has no code
-    and cannot be rated.
+    and cannot be rated. ``replaces``: a solo game of the player's own whose place this one takes: once it is made, that
+    one is given up (``abandon``).
     """
 
     terms: Terms
     legal: bool = False
     bot: LevelName | None = None
+    replaces: Annotated[str, Meta(max_length=64)] | None = None
 
 
 class Join(_ToServer, frozen=True, tag="join"):

@@ -6,9 +6,10 @@ import msgspec
 from playwright.sync_api import Browser, WebSocketRoute
 
 from shared.codec import CODECS
-from shared.engine import Step, apply, legal
+from shared.engine import Step, apply, end, legal
 from shared.moves import Command, Refusal
 from shared.notation import parse_command, parse_position
+from shared.position import Reason
 from shared.protocol import JSON, Failed, Play, Pong, Refused, Snapshot, ToClient, Update, Welcome
 from shared.ruleset import ruleset
 from shared.table import Player as Sitting
@@ -78,13 +79,16 @@ class Dealer:
         done = apply(self.rules, self.position, seat, command, self._now + 1000)
         if not isinstance(done, Step):
             return done
+        self._show(done, seat, n)
+        return done.refusal
+
+    def _show(self, done: Step, seat: int | None, n: int | None) -> None:
         self.no += 1
         self.position = done.position
         self.ended += sum(type(event).__name__ == "Ended" for event in done.events)
         told = tuple(seen for event in done.events if (seen := redact(self.rules, event, 0)) is not None)
         can = legal(self.rules, self.position, 0, self._now)
         self._say(Update(no=self.no, at=self._now, events=told, seat=seat, n=n, legal=can))
-        return done.refusal
 
     def _say(self, message: ToClient) -> None:
         self._line.send(CODEC.encode(message).decode())
@@ -93,6 +97,10 @@ class Dealer:
         """Seat 1 plays."""
         assert self._play(1, parse_command(text), self.no) is None
         self.page.page.wait_for_function(f"() => Number(document.querySelector('.felt').dataset.no) >= {self.no}")
+
+    def end(self, reason: Reason, winner: int | None) -> None:
+        """The game ends by something else than a play of the page."""
+        self._show(end(self.rules, self.position, reason, winner), None, None)
 
     def settle(self) -> None:
         """Wait until the page has had its answers and shows where the engine is."""

@@ -132,3 +132,34 @@ def test_a_seek_comes_back_with_the_line(player: NewPlayer) -> None:
     ben.page.wait_for_selector(f"[data-seek]:not([data-seek='{first}'])")
     wait_for_waiting(ann)
     ann.act("unseek")
+
+
+def test_a_rated_quick_match_changes_both_ratings(player: NewPlayer) -> None:
+    """Rated and casual seeks do not meet; the end tells the change, the profile keeps it, the replay is there."""
+    ann, ben, cat = player("Ann"), player("Ben"), player("Cat")
+    seek(cat, quick_draw="0", quick_rated="0")
+    wait_for_waiting(cat)
+    seek(ann, quick_draw="0", quick_rated="1")
+    wait_for_waiting(ann)
+    seek(ben, quick_draw="0", quick_rated="1")
+    for one in (ann, ben):
+        one.page.wait_for_selector("dialog.call")
+        one.act("take-call")
+    for one in (ann, ben):
+        one.wait_for_cards()
+    assert cat.page.is_visible(".quick.waiting")
+    first = ann if ann.see()["seat"] == "0" else ben
+    other = ben if first is ann else ann
+    first.tap_pile("0:s")
+    first.act("menu")
+    first.act("resign")
+    first.act("yes")
+    for one in (first, other):
+        one.page.wait_for_selector("[data-out=rating-change] b", timeout=15000)
+    assert "-" in first.out("rating-change").replace("\N{MINUS SIGN}", "-")
+    assert "+" in other.out("rating-change")
+    other.open("/profile")
+    other.page.wait_for_selector("text=Rating, not settled yet: one rated match")
+    other.open("/history")
+    other.page.click("[data-to=replay]")
+    other.page.wait_for_selector(".felt[data-index] .card")

@@ -86,7 +86,7 @@ def test_the_page_folds_as_the_engine_does(tmp_path: Path) -> None:
     run_node("evolve.test.js", data, tmp_path)
 
 
-@pytest.mark.parametrize("name", ["layout.test.js", "aim.test.js", "session.test.js"])
+@pytest.mark.parametrize("name", ["layout.test.js", "aim.test.js", "session.test.js", "who.test.js", "help.test.js"])
 def test_pure_modules(name: str, tmp_path: Path) -> None:
     run_node(name, positions(), tmp_path)
 
@@ -137,6 +137,12 @@ def test_every_text_asked_for_exists() -> None:
     served = ("hint.", "end.check", "notice.")
     idle = {key for key in english if key.removesuffix(".one") not in code and not key.startswith((*families, *served))}
     assert idle == set()
+
+
+@pytest.mark.parametrize("language", ["en", "de", "da"])
+def test_each_text_stands_once(language: str) -> None:
+    keys = re.findall(r"^  '([\w.]+)':", words_of(language), re.MULTILINE)
+    assert sorted(keys) == sorted(set(keys))
 
 
 LANGUAGES = sorted(path.stem for path in WEB.glob("js/lang/??.js"))

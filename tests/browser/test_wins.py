@@ -5,10 +5,11 @@ from typing import Any
 import pytest
 
 from shared.cards import parse_card
+from shared.position import Reason
 from shared.terms import DuelTerms, KlondikeTerms, Terms, TwoDeckTerms
 from tests.browser.dealer import Dealer
 from tests.browser.test_life import turn_page
-from tests.browser.test_touches import DUEL, Deal, deal
+from tests.browser.test_touches import DUEL, Deal, deal, take_hold
 
 __all__ = ["deal"]  # the fixture
 
@@ -115,3 +116,41 @@ def test_a_hidden_page_pauses_no_duel(deal: Deal) -> None:
     table.page.page.wait_for_timeout(200)
     assert table.plays == []
     assert not table.page.page.locator("[data-act=unpause]").count()
+
+
+JACK = parse_card("JD")
+ENDS: list[tuple[Reason, int | None]] = [
+    ("out", 1),
+    ("complete", 1),
+    ("cleared", 1),
+    ("both_stuck", 0),
+    ("time", 0),
+    ("agreed", 1),
+    ("resigned", 0),
+    ("left", 0),
+    ("void", None),
+]
+
+
+@pytest.mark.parametrize(("reason", "winner"), ENDS)
+@pytest.mark.parametrize("hand", ["mouse", "keyboard"])
+def test_an_end_takes_the_card_out_of_the_hand(deal: Deal, reason: Reason, winner: int | None, hand: str) -> None:
+    """It is shown at once, whatever is held; letting go afterwards plays nothing."""
+    table = deal(DuelTerms(), DUEL)
+    ann = table.page
+    if hand == "mouse":
+        take_hold(ann, JACK)
+    else:
+        for key in ("3", "Enter"):
+            ann.page.keyboard.press(key)
+    frame = ann.see()
+    assert [card for card in frame["cards"] if card["drag"] or card["held"]]
+    table.end(reason, winner)
+    ann.page.wait_for_selector(f".panel[data-reason={reason}]")
+    assert not [card for card in ann.see()["cards"] if card["drag"] or card["held"]]
+    if hand == "mouse":
+        ann.page.mouse.up()
+    else:
+        ann.page.keyboard.press("Enter")
+    ann.page.wait_for_timeout(100)
+    assert table.plays == []

@@ -8,10 +8,8 @@ import time
 import pytest
 
 from scripts.cluster import Cluster, Node
-from server.follow import fold_log
-from server.match.presence import MAX_CONNS
 from tests.chaos.conftest import only_long, rounds
-from tests.chaos.invariants import check, read_log
+from tests.chaos.invariants import check
 from tests.chaos.players import LONG, Actor, duel
 
 pytestmark = [pytest.mark.chaos, pytest.mark.live]
@@ -43,17 +41,6 @@ async def kill_one(node: Node, ann: Actor, bob: Actor) -> float:
     return wait
 
 
-async def room_for_two(url: str, match: str) -> None:
-    """Wait until each seat has room for two more connections. Those of a dead node count until its death is known, some
-    seconds later, and who comes back more often than that is refused by the bound, which is not what is tested here.
-    """
-    while True:
-        arbiter, _ = fold_log(match, await read_log(url, match))
-        if all(len(log.conns) + 2 <= MAX_CONNS for log in arbiter.state.logs):
-            return
-        await asyncio.sleep(0.1)
-
-
 @pytest.mark.timeout(1800)
 async def test_a_node_is_killed_again_and_again_in_the_middle_of_a_duel(cluster: Cluster) -> None:
     """Each time it is a node with at least one of the two: after a death both are on the other one, which dies next,
@@ -66,7 +53,6 @@ async def test_a_node_is_killed_again_and_again_in_the_middle_of_a_duel(cluster:
         async with duel(cluster.url, chance.getrandbits(30)) as (match, ann, bob):
             await kill_one(cluster.nodes[0], ann, bob)
             for number in range(min(20, kills - len(waits))):
-                await room_for_two(cluster.redis.url, match)
                 if chance.random() < 0.5:
                     await ann.guest.connection.drop()
                 await asyncio.sleep(0.2 + 0.4 * chance.random())

@@ -90,7 +90,7 @@ async def node_here(
     await rooms.start()
     guests = Guests(store.records, randbytes=os.urandom, wall_ms=real.wall_ms)
     devices = DeviceDesk(store.records, randbytes=os.urandom, wall_ms=real.wall_ms)
-    desk = Desk(store.records, Keeper(store.records), clock=clock, randbytes=os.urandom)
+    desk = Desk(store.records, Keeper(store.records), clock=clock, randbytes=os.urandom, archived=store.log.archived)
     lobby = Matchmaker(store.lobby, rooms, clock=clock, randbytes=os.urandom, life=life, rating=desk.rating)
     gateway = Gateway(
         rooms, guests, devices, lobby, desk, clock=real, life=life, version="0", limits=limits, call_soon=loop.call_soon

@@ -32,6 +32,10 @@ PLAIN_KEYS: Final = frozenset(
     down pass_number declared strikes wait_until turn last_up ends_at tally number acted passes barren played_up
     seed undo_depth redo_depth source target column on commands by by_ms message field what tempo draw game_seconds
     turn_seconds grace_seconds play_on clear_bonus first rated mirror penalty games passes
+    daily winnable worry_back empty_column open_deal unlimited_hints finish scoring score bonus recycles worry_backs
+    undos hints played_ms running_since paused actions left proof
+    ask own since duels solos days bank played won left streak best_streak current best last identity rows before
+    against at terms rival bot sums replay change board rules versions rank value plus_minus mine
     seek seeks waiting waited rating rival ms race races said why k proofs rematch_terms end_declined lines
     """.split()
 )

@@ -169,6 +169,7 @@ class FakeRooms:
 
     def __init__(self) -> None:
         self.rooms: dict[str, FakeRoom] = {}
+        self.given_up: list[tuple[str, str]] = []
         self.gate: asyncio.Event | None = None
         self.away = False
         self.draining = False
@@ -183,6 +184,10 @@ class FakeRooms:
         match = f"m{len(self.rooms) + 1}"
         self.rooms[match] = FakeRoom(match, terms)
         return self.rooms[match]
+
+    async def give_up(self, match: str, identity: str) -> None:
+        await self._wait()
+        self.given_up.append((match, identity))
 
     async def find(self, match: str) -> RoomPort | None:
         await self._wait()
@@ -250,6 +255,10 @@ def counting_bytes() -> Callable[[int], bytes]:
     return lambda count: next(calls).to_bytes(4) * ((count + 3) // 4)
 
 
+async def no_replay(match: str) -> bytes | None:
+    return None
+
+
 class Bench:
     """A gateway with stand-ins all around it. Use it inside a running event loop."""
 
@@ -260,7 +269,9 @@ class Bench:
         self.guests = Guests(self.records, randbytes=counting_bytes(), wall_ms=self.clock.wall_ms)
         self.devices = DeviceDesk(self.records, randbytes=counting_bytes(), wall_ms=self.clock.wall_ms)
         self.lobby = FakeLobby()
-        self.desk = Desk(self.records, Keeper(self.records), clock=self.clock, randbytes=counting_bytes())
+        self.desk = Desk(
+            self.records, Keeper(self.records), clock=self.clock, randbytes=counting_bytes(), archived=no_replay
+        )
         self.gateway = Gateway(
             self.rooms,
             self.guests,

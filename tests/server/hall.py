@@ -22,7 +22,13 @@ class Hall:
         self.boot = boot
         life = house.life if boot == house.boot else Life(lambda: boot)
         records = house.store.records
-        self.desk = Desk(records, Keeper(records), clock=house.clock, randbytes=chance(f"desk {boot}"))
+        self.desk = Desk(
+            records,
+            Keeper(records),
+            clock=house.clock,
+            randbytes=chance(f"desk {boot}"),
+            archived=house.store.log.archived,
+        )
         self.lobby = Matchmaker(
             house.store.lobby,
             house.rooms,

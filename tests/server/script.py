@@ -18,7 +18,9 @@ SEED = bytes(range(32))
 class Script:
     """One log and its fold. Play time passes by ``after`` ms before an entry."""
 
-    def __init__(self, terms: Terms | None = None, *, match: str = "m", first: int | None = None) -> None:
+    def __init__(
+        self, terms: Terms | None = None, *, match: str = "m", first: int | None = None, rules: int = VERSION
+    ) -> None:
         self.arbiter = Arbiter(match)
         self.entries: list[Stored] = []
         self.at = 0
@@ -26,7 +28,7 @@ class Script:
         terms = terms or DuelTerms()
         deal = None if isinstance(terms, DuelTerms) else getattr(terms, "code", None)
         code = "ABCDE" if isinstance(terms, DuelTerms) else None
-        self.add(Created(terms, (("ann", "Ann"),), 1_700_000_000_000, VERSION, code, deal, first))
+        self.add(Created(terms, (("ann", "Ann"),), 1_700_000_000_000, rules, code, deal, first))
         self.add(Here(0, "b.1", "Ann"))
 
     @property

@@ -289,7 +289,7 @@ def test_two_seats_that_write_all_they_may_do_not_fill_the_log() -> None:
 
 def test_rules_of_another_version_are_not_guessed() -> None:
     first = Created(DuelTerms(), (("ann", "Ann"),), 0, VERSION + 1)
-    with pytest.raises(Corrupt, match=f"version {VERSION + 1}"):
+    with pytest.raises(Corrupt, match=f"version {VERSION + 1}, this server knows 1 to {VERSION}"):
         Arbiter("m").fold(Stored(1, 0, pack(first)))
 
 

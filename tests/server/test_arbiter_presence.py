@@ -6,13 +6,14 @@ from server.facts import Committed, Gone, GoneNode, Here, Sit
 from server.match import presence
 from server.match.presence import MAX_CONNS, MAX_HERES
 from shared.moves import Draw, Move
+from shared.ruleset import VERSION
 from shared.table import Ready, WaitOn
 from shared.terms import DuelTerms
 from tests.server.script import Script
 
 
-def duel(**terms: object) -> Script:
-    return Script(DuelTerms(**terms)).start()  # type: ignore[arg-type]
+def duel(rules: int = VERSION, **terms: object) -> Script:
+    return Script(DuelTerms(**terms), rules=rules).start()  # type: ignore[arg-type]
 
 
 def test_two_who_open_one_link_get_two_seats_and_a_third_none() -> None:
@@ -167,11 +168,26 @@ def test_when_the_newest_goes_the_one_before_plays_again() -> None:
     assert script.wish(1, Draw()).events
 
 
-def test_a_seat_has_eight_connections_at_most() -> None:
+def test_of_more_than_eight_connections_of_a_seat_the_oldest_goes() -> None:
     script = duel()
+    for number in range(20):
+        assert presence.may_arrive(script.state, 1, f"x.{number}")
+        script.come(1, f"x.{number}")
+        assert script.state.logs[1].newest() == f"x.{number}"
+    assert list(script.state.logs[1].conns) == [f"x.{number}" for number in range(20 - MAX_CONNS, 20)]
+    assert script.add(Gone("x.3")).table is None, "it is no connection of the seat any more"
+    script.come(1, "x.12")
+    script.come(1, "y.1")
+    assert "x.12" in script.state.logs[1].conns, "who came again is not the oldest"
+    assert "x.13" not in script.state.logs[1].conns
+
+
+def test_by_the_rules_of_version_1_the_ninth_is_not_let_in() -> None:
+    script = duel(rules=1)
     for number in range(20):
         script.come(1, f"x.{number}")
     assert len(script.state.logs[1].conns) == MAX_CONNS
+    assert script.state.logs[1].newest() == f"x.{MAX_CONNS - 2}"
 
 
 def test_a_seat_comes_five_hundred_times_in_a_game_at_most() -> None:

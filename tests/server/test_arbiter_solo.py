@@ -4,8 +4,8 @@ import pytest
 
 from server.facts import Hinted, ProvedLost
 from shared.moves import Draw, Move, Pause, Redo, Refusal, Resign, Undo
-from shared.position import Position, Seat
-from shared.table import LossProof, Ready, Rematch, Restart
+from shared.position import Outcome, Position, Seat
+from shared.table import Abandon, LossProof, Ready, Rematch, Restart
 from shared.terms import KlondikeTerms, Terms, TwoDeckTerms
 from tests.server.script import Script
 
@@ -91,13 +91,69 @@ def test_a_pause_of_his_own_lasts_until_he_ends_it() -> None:
     assert script.wish(0, Draw()).refusal == Refusal("paused")
 
 
-def test_hints_are_counted_and_end() -> None:
+def hints(script: Script) -> int:
+    assert script.position.tally is not None
+    return script.position.tally.hints
+
+
+def test_hints_are_counted_once_a_position_and_end() -> None:
     script = solo()
+    for count in (1, 2, 3):
+        for _ in range(2):
+            assert script.add(Hinted(0)).refusal is None
+            assert hints(script) == count
+        script.wish(0, Draw())
+    assert script.add(Hinted(0)).refusal == Refusal("no_hints_left")
+    assert script.add(Hinted(0)).refusal == Refusal("no_hints_left"), "what was refused is not had for nothing"
+    assert hints(script) == 3
+
+
+def test_by_the_rules_of_version_1_each_hint_counts() -> None:
+    script = Script(KlondikeTerms(code=CODE), rules=1)
     for _ in range(3):
         script.add(Hinted(0))
-    assert script.position.tally is not None
-    assert script.position.tally.hints == 3
+    assert hints(script) == 3
     assert script.add(Hinted(0)).refusal == Refusal("no_hints_left")
+
+
+def test_a_game_that_is_given_up_is_over_for_good() -> None:
+    script = solo()
+    script.wish(0, Draw())
+    script.wish(0, Abandon(), after=5_000)
+    outcome, tally = script.position.outcome, script.position.tally
+    assert script.phase() == "over"
+    assert script.table.result == outcome == Outcome("abandoned", None, (0,))
+    assert tally is not None
+    assert (tally.played_ms, tally.running_since, tally.paused) == (5_000, None, False)
+    assert script.table.games[-1].date is None
+    assert script.wish(0, Draw()).refusal == Refusal("game_over")
+    for again in (Restart(), Abandon()):
+        assert script.wish(0, again).refusal == Refusal("not_now")
+
+
+def test_a_paused_game_can_be_given_up() -> None:
+    script = solo()
+    script.wish(0, Draw())
+    script.wish(0, Pause(), after=1_000)
+    script.wish(0, Abandon(), after=9_000)
+    assert script.position.tally is not None
+    assert script.position.tally.played_ms == 1_000
+
+
+def test_a_won_game_is_not_given_up() -> None:
+    script = solo()
+    win(script)
+    assert script.wish(0, Abandon()).refusal == Refusal("not_now")
+
+
+def test_a_daily_is_not_given_up() -> None:
+    script = solo(KlondikeTerms(code=CODE, daily="2026-12-01"))
+    assert script.wish(0, Abandon()).refusal == Refusal("not_now")
+
+
+def test_nothing_is_given_up_by_the_rules_of_version_1_nor_in_a_duel() -> None:
+    assert Script(KlondikeTerms(code=CODE), rules=1).wish(0, Abandon()).refusal == Refusal("not_in_this_game")
+    assert Script().start().wish(0, Abandon()).refusal == Refusal("not_in_this_game")
 
 
 def lost(k: int) -> ProvedLost:

@@ -11,15 +11,13 @@ from server.match import games
 from server.match.state import State
 from server.opening import check_terms
 from server.ports import BadTerms
-from server.room import Room
 from shared.fair import daily_deal, daily_seed
-from shared.moves import Move
-from shared.position import Position, Seat
 from shared.protocol import Snapshot
 from shared.table import Restart
 from shared.terms import KlondikeTerms
-from tests.server.fakes import FakeViewer, JumpClock
+from tests.server.fakes import JumpClock
 from tests.server.house import House
+from tests.server.winning import win
 
 NOW = 1_700_000_000_000  # 2023-11-14, 22:13 UTC: the 14th in the west, the 15th in the east
 DAY = "2023-11-14"
@@ -62,15 +60,6 @@ def test_only_the_draw_is_free(terms: KlondikeTerms, field: str) -> None:
     with pytest.raises(BadTerms) as refused:
         check_terms(terms, wall_ms=NOW)
     assert refused.value.field == f"terms.{field}"
-
-
-async def win(house: House, room: Room, viewer: FakeViewer) -> None:
-    """Let the game lack one card, and play it."""
-    position = room.state.position
-    assert position is not None
-    piles = tuple(tuple(range(suit * 13, suit * 13 + 13 - (suit == 3))) for suit in range(4))
-    room.state.position = Position((Seat(((51,), *((),) * 6), (0,) * 7, ()),), piles, tally=position.tally)
-    await house.play(room, viewer, Move(51, "f"))
 
 
 async def test_begun_at_two_before_midnight_and_won_at_three_after_counts_for_the_day_of_the_start() -> None:

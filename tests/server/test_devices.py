@@ -148,6 +148,7 @@ async def test_a_code_that_never_was() -> None:
         ({"t": "hello", "token": NEW, "move": "short"}, "move"),
         ({"t": "hello", "token": NEW, "move": "x" * 21 + "!"}, "move"),
         ({"t": "hello", "move": "x" * 22}, "token"),
+        ({"t": "hello", "move": "x" * 22, "token": "t" * 42}, "token"),
         ({"t": "hello", "device": "x" * 41}, "device"),
         ({"t": "ask_move", "ask": 1, "code": "x" * 23}, "code"),
         ({"t": "drop_device", "ask": 1, "device": "ABCDEF0123456789"}, "device"),
@@ -246,6 +247,68 @@ async def test_one_taken_away_on_another_node_is_told_when_it_looks_for_a_game()
     assert phone.link.close_code == 1008
 
 
+async def taken_away_elsewhere(bench: Bench) -> tuple[Client, Client, Client]:
+    """Two devices of one player and a third one that was taken away on another node, which closes nothing here."""
+    ann = await bench.guest()
+    phone, _ = await moved(bench, (await offered(ann)).code)
+    tablet, _ = await moved(bench, (await offered(ann)).code, OTHER, "Tablet")
+    (gone,) = (note.hash for note in await bench.records.tokens(ann.connection.identity) if note.label == "Tablet")
+    await bench.records.drop_token(ann.connection.identity, gone)
+    return ann, phone, tablet
+
+
+@pytest.mark.parametrize("what", ["list", "offer", "drop"])
+async def test_one_taken_away_on_another_node_learns_and_changes_nothing(what: str) -> None:
+    bench = Bench()
+    ann, _, thief = await taken_away_elsewhere(bench)
+    other = next(d.device for d in (await devices(ann)).devices if not d.own)
+    question = {"list": AskDevices(ask=7), "offer": OfferMove(ask=7), "drop": DropDevice(ask=7, device=other)}[what]
+    thief.send(question)  # type: ignore[arg-type]
+    assert await thief.told() == [Notice(what="dropped")]
+    assert thief.link.close_code == 1008
+    assert len((await devices(ann)).devices) == 2
+
+
+async def test_one_taken_away_on_another_node_cannot_even_change_the_name() -> None:
+    bench = Bench()
+    ann, _, thief = await taken_away_elsewhere(bench)
+    assert code_of(await thief.ask(Hello(name="Thief"))) == "bad_token"
+    found = await bench.records.identity(ann.connection.identity)
+    assert found is not None
+    assert found.name != "Thief"
+
+
+async def test_a_link_that_a_device_made_does_not_bring_it_back() -> None:
+    bench = Bench()
+    ann = await bench.guest()
+    thief, _ = await moved(bench, (await offered(ann)).code)
+    way_back = (await offered(thief)).code
+    (gone,) = (d.device for d in (await devices(ann)).devices if not d.own)
+    await ann.ask(DropDevice(ask=4, device=gone))
+    _, answer = await moved(bench, way_back, OTHER)
+    assert code_of(answer) == "no_such_move"
+
+
+async def test_a_link_made_in_the_moment_of_being_taken_away_is_not_told() -> None:
+    """The token goes between the look at it and the offer: the code leads nowhere, and nobody learns it."""
+    bench = Bench()
+    ann = await bench.guest()
+    thief, _ = await moved(bench, (await offered(ann)).code)
+    codes: list[bytes] = []
+    offer = bench.records.offer_move
+
+    async def offer_late(code_hash: bytes, identity: str, until: int) -> None:
+        if until:
+            await bench.records.drop_token(identity, thief.connection.proof)
+            codes.append(code_hash)
+        await offer(code_hash, identity, until)
+
+    bench.records.offer_move = offer_late  # type: ignore[method-assign]
+    thief.send(OfferMove(ask=7))
+    assert await thief.told() == [Notice(what="dropped")]
+    assert [await bench.records.find_move(code) for code in codes] == [None]
+
+
 async def test_no_device_is_lost_for_one_too_many() -> None:
     bench = Bench()
     ann = await bench.guest()
@@ -269,8 +332,7 @@ async def test_a_code_offered_before_the_last_place_went_is_refused_and_not_burn
         await bench.records.add_token(who, TokenNote(bytes([n]) * 32, "", 0))
     _, answer = await moved(bench, offer.code)
     assert code_of(answer) == "too_many"
-    other = next(d.device for d in (await devices(ann)).devices if not d.own)
-    await ann.ask(DropDevice(ask=4, device=other))
+    await bench.records.drop_token(who, bytes([3]) * 32)
     _, answer = await moved(bench, offer.code)
     assert isinstance(answer, Welcome)
 

@@ -48,16 +48,7 @@ def test_the_lag_is_the_worst_since_the_last_look() -> None:
     lag.stop()
 
 
-@pytest.fixture
-def _log_as_it_was() -> object:
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    yield
-    root.handlers[:], root.level = handlers, level
-    structlog.reset_defaults()
-
-
-@pytest.mark.usefixtures("_log_as_it_was")
+@pytest.mark.usefixtures("quiet_log")
 def test_the_log_is_one_json_object_a_line_with_its_fault(capsys: pytest.CaptureFixture[str]) -> None:
     set_up_log("info", "json")
     log = structlog.get_logger("test")
@@ -76,7 +67,7 @@ def test_the_log_is_one_json_object_a_line_with_its_fault(capsys: pytest.Capture
     assert all(line["level"] and line["timestamp"] for line in told)
 
 
-@pytest.mark.usefixtures("_log_as_it_was")
+@pytest.mark.usefixtures("quiet_log")
 def test_for_people_it_is_text(capsys: pytest.CaptureFixture[str]) -> None:
     set_up_log("warning", "text")
     structlog.get_logger("test").info("not told")

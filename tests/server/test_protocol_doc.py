@@ -12,7 +12,7 @@ import pytest
 from msgspec import inspect
 
 from server.limits import Limits
-from shared import moves, position, table, terms
+from shared import moves, position, sheet, table, terms
 from shared.codec import CODECS
 from shared.protocol import JSON, MAX_FRAME, Device, Failed, OpenSeek, QrCode, ToClient, ToServer, Wish, answers
 
@@ -45,6 +45,7 @@ VALUES = (
     answers.BoardRow,
     answers.DailyDay,
     answers.GameNote,
+    sheet.SheetLine,
     Device,
     QrCode,
 )
@@ -173,6 +174,7 @@ def test_the_limits_are_those_of_the_server() -> None:
         f"| {limits.waiting} |",
         f"{limits.creates_burst} at once, one in {1 / limits.creates_per_second:.0f} s on",
         f"{limits.seeks_burst} at once, one a second on",
+        f"{limits.hints_burst} at once, {limits.hints_per_second} a second on",
         f"{limits.questions_burst} at once, {limits.questions_per_second} a second on",
         f"{limits.identities_burst} at once, {limits.identities_per_second} a second on",
         f"{limits.connections_per_address}, {limits.connections // 1000} 000",

@@ -3,7 +3,6 @@
 import asyncio
 
 import pytest
-import structlog
 
 from server.facts import Tick, Wished, pack
 from server.log import set_up_log
@@ -198,19 +197,17 @@ async def test_a_write_that_ends_in_a_detach_disturbs_nobody() -> None:
     assert room.log.status == "open"
 
 
+@pytest.mark.usefixtures("quiet_log")
 async def test_logs_hold_no_seed_and_no_hidden_card(capsys: pytest.CaptureFixture[str]) -> None:
     set_up_log("debug", "text")
-    try:
-        house = await House().start()
-        room, ann, _ = await house.duel()
-        seed, decks = room.state.seed, room.state.decks
-        log = house.store.log._shared.logs[room.match]
-        log.append(Stored(len(log) + 1, log[-1].at, b"\xc1"))
-        house.send(room, ann, Draw())
-        await house.settle()
-        assert room.state.voided
-    finally:
-        structlog.reset_defaults()
+    house = await House().start()
+    room, ann, _ = await house.duel()
+    seed, decks = room.state.seed, room.state.decks
+    log = house.store.log._shared.logs[room.match]
+    log.append(Stored(len(log) + 1, log[-1].at, b"\xc1"))
+    house.send(room, ann, Draw())
+    await house.settle()
+    assert room.state.voided
     shown = capsys.readouterr()
     assert "fault" in shown.err
     assert seed is not None

@@ -11,10 +11,11 @@ from server.opening import CODE_LETTERS, read_room_code
 from server.ports import BadTerms, Unavailable
 from server.rooms import IDLE_BEATS
 from shared.evolve import evolve
-from shared.moves import Draw, Move, Resign, Restored
+from shared.moves import Draw, Resign, Restored
 from shared.position import Position, Seat
 from shared.terms import DuelTerms, KlondikeTerms, Terms, TwoDeckTerms
 from tests.server.house import House
+from tests.server.winning import win
 
 
 @pytest.mark.parametrize(
@@ -183,18 +184,29 @@ async def test_the_archive_replays_the_match_and_the_result_names_the_players() 
 
 async def test_a_solo_win_is_recorded_once_and_its_log_stays() -> None:
     house = await House().start()
-    room, ann = await house.create(KlondikeTerms())
-    position = room.state.position
-    assert position is not None
-    piles = tuple(tuple(range(suit * 13, suit * 13 + 13 - (suit == 3))) for suit in range(4))
-    room.state.position = Position((Seat(((51,), *((),) * 6), (0,) * 7, ()),), piles, tally=position.tally)
-    await house.play(room, ann, Move(51, "f"))
+    room, ann = await house.create(KlondikeTerms(code="KL1-D1S-AAAAACH"))
+    await win(house, room, ann)
     assert room.state.table.result is not None
     [(_, _, data)] = await house.store.records.results(0)
     result = decode_result(data)
     assert (result.outcome.reason, result.deal) == ("won", room.state.deal)
     assert result.tally is not None
     assert await house.store.log.archived(room.match) is not None
+
+
+async def test_a_game_begun_in_the_moment_of_a_win_counts_too() -> None:
+    """New Game while the cards of the win still fly: each win counts, and none is lost for being replaced."""
+    house = await House().start()
+    room, ann = await house.create(KlondikeTerms(code="KL1-D1S-AAAAACH"))
+    for _ in range(3):
+        before = room
+        await win(house, room, ann)
+        room = await house.rooms.create("ann", "Ann", KlondikeTerms(code="KL1-D1S-AAAAACH"))
+        await house.join(room, ann)
+        await house.rooms.give_up(before.match, "ann")
+        await house.settle()
+    reasons = [decode_result(data).outcome.reason for _, _, data in await house.store.records.results(0)]
+    assert reasons == ["won"] * 3
 
 
 def test_rematch_ids_are_derived_and_differ() -> None:
@@ -222,3 +234,31 @@ async def test_stuck_seats_are_found_by_the_watch_and_end_the_game() -> None:
     assert room.state.table.result is not None
     assert room.state.table.result.reason == "both_stuck"
     assert list(itertools.chain(ann.frames, bob.frames))
+
+
+async def test_a_game_that_is_replaced_is_recorded_as_lost_and_one_without_a_move_leaves_nothing() -> None:
+    house = await House().start()
+    played, ann = await house.create(KlondikeTerms())
+    await house.play(played, ann, Draw())
+    untouched, _ = await house.create(KlondikeTerms())
+    for room in (played, untouched):
+        await house.rooms.give_up(room.match, "ann")
+        await house.settle()
+        assert room.state.table.phase == "over"
+    [(_, match, data)] = await house.store.records.results(0)
+    assert match == played.match
+    result = decode_result(data)
+    assert (result.outcome.reason, result.tally and result.tally.moves) == ("abandoned", 1)
+    assert await house.store.log.archived(untouched.match) is None
+    await house.rooms.give_up(played.match, "ann")
+    assert len(await house.store.records.results(0)) == 1
+
+
+async def test_nobody_gives_up_what_is_not_his_nor_a_duel() -> None:
+    house = await House().start()
+    solo, _ = await house.create(KlondikeTerms())
+    duel, *_ = await house.duel()
+    await house.rooms.give_up(solo.match, "bob")
+    await house.rooms.give_up(duel.match, "ann")
+    await house.rooms.give_up("no such match", "ann")
+    assert (solo.state.table.phase, duel.state.table.phase) == ("playing", "playing")

@@ -66,9 +66,35 @@ async def test_two_taps_on_hint_are_one_search_and_one_hint() -> None:
     assert [message for message in ann.messages if isinstance(message, Hint)] == [Hint(do="draw", left=2)]
     refused = [message.refusal.code for message in ann.messages if isinstance(message, Refused)]
     assert refused == ["not_now"] * 19
+    await house.play(room, ann, Draw())
     room.ask_hint(ann)
     await house.settle()
     assert ann.last(Hint) == Hint(do="draw", left=1)
+
+
+async def test_a_hint_is_given_again_for_nothing_while_the_cards_lie_so() -> None:
+    house = await advised(Hint(do="draw"))
+    room, ann = await house.create(KlondikeTerms())
+    for left in (2, 1, 0):
+        for _ in range(3):
+            room.ask_hint(ann)
+            await house.settle()
+            assert ann.messages[-1] == Hint(do="draw", left=left)
+        await house.play(room, ann, Draw())
+
+
+async def test_what_was_hinted_is_known_after_a_crash_too() -> None:
+    house = await advised(Hint(do="draw"))
+    room, ann = await house.create(KlondikeTerms())
+    room.ask_hint(ann)
+    await house.settle()
+    await house.crash("c")
+    again = await house.rooms.find(room.match)
+    assert again is not None
+    room, ann = again, await house.enter(again, "ann")
+    room.ask_hint(ann)
+    await house.settle()
+    assert ann.last(Hint) == Hint(do="draw", left=2)
 
 
 async def test_a_hint_that_could_not_be_counted_is_not_shown() -> None:
@@ -107,6 +133,7 @@ async def test_a_hint_costs_one_until_none_is_left_and_no_useful_move_is_free() 
         room.ask_hint(ann)
         await house.settle()
         assert ann.last(Hint) == Hint(do="draw", left=left)
+        await house.play(room, ann, Draw())
     room.ask_hint(ann)
     await house.settle()
     refused = ann.messages[-1]

@@ -3,6 +3,7 @@
 import { failureText, playerName } from './words.js';
 import { createFinder } from './finder.js';
 import { createLine } from './line.js';
+import { createWho } from './who.js';
 import { createNet } from './net.js';
 import { createQuestions } from './questions.js';
 import { PLACES, partsOf } from './places.js';
@@ -20,6 +21,7 @@ import { findPanel } from './pages/find.js';
 import { helpBody } from './pages/help.js';
 import { settingsDialog } from './pages/menu.js';
 import { roomPage } from './pages/room.js';
+import { tellLost, tellRefused } from './pages/move.js';
 import { tablePage } from './pages/table.js';
 
 /** @typedef {import('./types.js').Message} Message */
@@ -33,6 +35,7 @@ import { tablePage } from './pages/table.js';
  * @property {ReturnType<typeof createSession>} session
  * @property {ReturnType<typeof import('./lobby.js').createLobby>} lobby
  * @property {() => Settings} settings
+ * @property {() => import('./who.js').Who} who
  * @property {() => string} me this client's identity; empty before the first welcome
  * @property {(change: Partial<Settings>) => void} change
  * @property {(name: string) => void} rename
@@ -61,7 +64,6 @@ export function createApp(root, word) {
   let page = null;
   /** The page with an address of its own that is shown, and what follows in the address. @type {{name: string, rest: string} | null} */
   let place = null;
-  let identity = '';
   /** The match that was seen before its rematch was agreed. */
   let live = '';
 
@@ -80,7 +82,8 @@ export function createApp(root, word) {
     session,
     lobby: finder.lobby,
     settings: () => settings,
-    me: () => identity,
+    who: () => who,
+    me: () => who.me(),
     change(change) {
       settings = { ...settings, ...change };
       store.setSettings(settings);
@@ -91,9 +94,14 @@ export function createApp(root, word) {
     rename(name) {
       settings = { ...settings, name };
       store.setSettings(settings);
+      who.renamed();
       net.restart();
     },
-    create: (terms, bot) => ask({ t: 'create', terms: writeTerms(terms), legal: true, ...(bot ? { bot } : {}) }),
+    create(terms, bot) {
+      const { table, position, seat } = session.state;
+      const alone = table && position?.tally && !position.outcome && seat !== null && !table.terms.daily;
+      ask({ t: 'create', terms: writeTerms(terms), legal: true, ...(bot ? { bot } : {}), ...(alone ? { replaces: table.match } : {}) });
+    },
     join: (where) => ask({ t: 'join', ...where, legal: true }),
     play: (wish) => session.play(wish),
     send: (message) => net.send(message),
@@ -109,6 +117,7 @@ export function createApp(root, word) {
     },
     forget(match) {
       store.forgetGame(match);
+      store.hide(match);
       show(true);
     },
     newGame() {
@@ -135,15 +144,50 @@ export function createApp(root, word) {
     else net.wake();
   }
 
+  const who = createWho({
+    name: () => settings.name,
+    adopt(name) {
+      if (settings.name === name) return;
+      settings = { ...settings, name };
+      store.setSettings(settings);
+      if (kind() === 'home' && document.activeElement?.getAttribute('name') !== 'name') show(true);
+    },
+    leave() {
+      finder.lobby.stop();
+      session.clear();
+      intent = null;
+    },
+    anew: () => net.restart(),
+    later() {
+      line.notice('unavailable');
+      net.again();
+    },
+    came: (name) =>
+      queueMicrotask(() => {
+        app.goHome(); // when the line is up
+        toast(t('devices.came', { name }));
+      }),
+    refused(code) {
+      app.goHome();
+      tellRefused(code);
+    },
+    lost(name, how) {
+      if (how === 'dropped') {
+        settings = { ...settings, name: '' };
+        store.setSettings(settings);
+        app.goHome();
+      }
+      tellLost(app, name, how);
+    },
+  });
+
   const net = createNet({
     url: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`,
-    identity: () => ({ token: store.token(), name: settings.name || null }),
+    identity: () => who.hello(),
     onMessage(message) {
-      if (message.t === 'welcome') {
-        identity = message['identity'] ?? '';
-        if (message.token) store.setToken(message.token);
-        if (!settings.name) settings = { ...settings, name: message.name };
-      } else if (!questions.receive(message) && !finder.lobby.receive(message)) session.receive(message);
+      if (message.t === 'welcome') who.welcome(message);
+      else if (message.t === 'notice' && message['what'] === 'dropped') who.dropped();
+      else if (!questions.receive(message) && !finder.lobby.receive(message)) session.receive(message);
     },
     onLine(now) {
       if (now) {
@@ -169,6 +213,7 @@ export function createApp(root, word) {
     if (told.kind === 'changed' && session.state.table) {
       const { table } = session.state;
       if (intent) {
+        if (typeof intent['replaces'] === 'string') store.forgetGame(intent['replaces']);
         intent = null;
         const path = `/m/${table.match}`;
         if (location.pathname !== path) history.pushState(null, '', path);
@@ -192,18 +237,17 @@ export function createApp(root, word) {
 
   /** @param {{code: string, message: string}} told */
   function failed({ code, message }) {
-    if (code === 'bad_token') {
-      store.setToken(null);
-      net.restart();
-      return;
-    }
+    if (who.failed(code)) return;
     if (code === 'unavailable' && !intent && session.state.table && !session.state.joined) {
       line.notice('unavailable'); // the way back into the match is closed here: it is tried elsewhere
       net.again();
       return;
     }
     const match = intent?.['match'];
-    if (code === 'no_such_match' && typeof match === 'string') store.forgetGame(match);
+    if (code === 'no_such_match' && typeof match === 'string') {
+      store.forgetGame(match);
+      if (intent?.['watch']) return app.go(`/replay/${encodeURIComponent(match)}`); // it is over
+    }
     toast(failureText(code, message), 'bad');
     if (intent) {
       intent = null;

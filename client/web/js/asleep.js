@@ -8,10 +8,10 @@ export function minded(app) {
   const tally = position?.tally;
   if (!table || !tally || position.outcome || seat === null || away) return;
   if (document.hidden && tally.running_since !== null && !tally.paused) {
-    store.setSlept(table.match);
+    store.setSlept(table.match, true);
     app.play({ do: 'pause', hidden: true });
-  } else if (!document.hidden && tally.paused && store.slept() === table.match && flights.length === 0) {
-    store.setSlept(null);
+  } else if (!document.hidden && tally.paused && store.slept(table.match) && flights.length === 0) {
+    store.setSlept(table.match, false);
     app.play({ do: 'unpause' });
   }
 }

@@ -95,9 +95,9 @@ export function dialog({ title, body, class: kind = '' }) {
   });
 }
 
-/** Something more important has come up; than the call to a match nothing is. */
+/** Something more important has come up; than the call to a match, or who plays here, nothing is. */
 export function closeDialogs() {
-  for (const el of document.querySelectorAll('dialog:not(.call)')) /** @type {HTMLDialogElement} */ (el).close();
+  for (const el of document.querySelectorAll('dialog:not(.call):not(.stays)')) /** @type {HTMLDialogElement} */ (el).close();
 }
 
 /** @param {string} title @param {string} text @param {string} yes @returns {Promise<boolean>} */

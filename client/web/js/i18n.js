@@ -2,6 +2,9 @@
 
 import da from './lang/da.js';
 import de from './lang/de.js';
+import devicesDa from './lang/devices_da.js';
+import devicesDe from './lang/devices_de.js';
+import devicesEn from './lang/devices_en.js';
 import duelDa from './lang/duel_da.js';
 import duelDe from './lang/duel_de.js';
 import duelEn from './lang/duel_en.js';
@@ -9,11 +12,14 @@ import enMain from './lang/en.js';
 import recordsDa from './lang/records_da.js';
 import recordsDe from './lang/records_de.js';
 import recordsEn from './lang/records_en.js';
+import replayDa from './lang/replay_da.js';
+import replayDe from './lang/replay_de.js';
+import replayEn from './lang/replay_en.js';
 
 /** @type {Record<string, string>} */
-const en = { ...enMain, ...duelEn, ...recordsEn };
+const en = { ...enMain, ...duelEn, ...devicesEn, ...recordsEn, ...replayEn };
 /** @type {Record<string, Record<string, string>>} */
-export const DICTIONARIES = { en, de: { ...de, ...duelDe, ...recordsDe }, da: { ...da, ...duelDa, ...recordsDa } };
+export const DICTIONARIES = { en, de: { ...de, ...duelDe, ...devicesDe, ...recordsDe, ...replayDe }, da: { ...da, ...duelDa, ...devicesDa, ...recordsDa, ...replayDa } };
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch', da: 'Dansk' };
 

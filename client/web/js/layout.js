@@ -90,12 +90,13 @@ function layTable(sheet, p, table, cardH) {
     const pile = `${seat}:t${i}`;
     const { x, y } = table.columns[i] ?? { x: 0, y: 0 };
     const down = own.down[i] ?? 0;
-    const offsets = fan(cards.length, down, h, table.room);
+    const hidden = cards.filter((card) => card === HIDDEN).length; // an open one needs room to be read, turned or not
+    const offsets = fan(cards.length, hidden, h, table.room);
     sheet.pile(pile, x, y, scale, cards.length);
     cards.forEach((card, index) => {
       const dy = offsets[index] ?? 0;
       const shown = index === cards.length - 1 ? h : (offsets[index + 1] ?? 0) - dy;
-      const face = { down: card === HIDDEN, small, shown, side: false };
+      const face = { down: card === HIDDEN, unturned: card !== HIDDEN && index < down, small, shown, side: false };
       sheet.card({ card, pile, seat, index, x, y: y + dy, z: index + 1, scale, ...face });
     });
   });

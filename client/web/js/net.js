@@ -28,7 +28,7 @@ const RESTARTING = 1012;
 /**
  * @param {object} with_
  * @param {string} with_.url
- * @param {() => {token: string | null, name: string | null}} with_.identity
+ * @param {() => Record<string, string>} with_.identity what hello says
  * @param {(message: Message) => void} with_.onMessage every message, `welcome` too
  * @param {(up: boolean, tries: number) => void} with_.onLine
  * @returns {Net}
@@ -52,8 +52,7 @@ export function createNet({ url, identity, onMessage, onLine }) {
     socket = line;
     line.onopen = () => {
       heard = performance.now();
-      const { token, name } = identity();
-      line.send(JSON.stringify({ t: 'hello', ...(token ? { token } : {}), ...(name ? { name } : {}), offset: utcOffset() }));
+      line.send(JSON.stringify({ t: 'hello', ...identity(), offset: utcOffset() }));
     };
     line.onmessage = ({ data }) => {
       heard = performance.now();

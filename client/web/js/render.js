@@ -124,6 +124,7 @@ export function createRenderer(felt) {
       el.removeAttribute('aria-hidden');
     }
     for (const [name, value] of Object.entries(picture.data(spot))) attribute(el, `data-${name}`, value);
+    el.classList.toggle('unturned', Boolean(spot.unturned));
     el.classList.toggle('held', picture.held.has(spot.card));
     el.classList.toggle('waiting', picture.waiting.has(spot.card));
     const pile = picture.laid.piles[spot.pile];

@@ -2,8 +2,9 @@
 
 /** @typedef {import('./types.js').Settings} Settings */
 /** @typedef {{match: string, variant: string, names: string[], at: number, over: boolean}} Kept */
+/** Somebody who played in this browser before another came. @typedef {{token: string, name: string, games: Kept[]}} Former */
 
-const KEYS = { token: 'ds.token', settings: 'ds.settings', games: 'ds.games', terms: 'ds.terms', quick: 'ds.quick', slept: 'ds.slept', filter: 'ds.filter', told: 'ds.told' };
+const KEYS = { token: 'ds.token', settings: 'ds.settings', games: 'ds.games', terms: 'ds.terms', quick: 'ds.quick', slept: 'ds.slept', filter: 'ds.filter', told: 'ds.told', moving: 'ds.moving', former: 'ds.former', hidden: 'ds.hidden' };
 const MOST_GAMES = 12;
 const TOKEN = /^.{20,100}$/;
 
@@ -30,6 +31,9 @@ function kind(value) {
 /** @param {any} game */
 const isKept = (game) => typeof game?.match === 'string' && Array.isArray(game.names) && typeof game.at === 'number';
 
+/** @param {any} one */
+const isFormer = (one) => TOKEN.test(one?.token) && typeof one.token === 'string' && typeof one.name === 'string' && Array.isArray(one.games);
+
 /** @param {unknown} value @returns {string | null} */
 const textOrNull = (value) => (typeof value === 'string' && value !== '' ? value : null);
 
@@ -54,6 +58,9 @@ const DEFAULTS = {
   mute: false,
 };
 
+/** @returns {string[]} */
+const slept = () => read(KEYS.slept, []).filter((/** @type {unknown} */ one) => typeof one === 'string');
+
 export const store = {
   /** @returns {string | null} */
   token: () => (TOKEN.test(read(KEYS.token, '')) ? read(KEYS.token, '') : null),
@@ -73,18 +80,21 @@ export const store = {
   terms: (variant) => Object(read(KEYS.terms, {})[variant]),
   /** @param {string} variant @param {Record<string, unknown>} terms */
   setTerms: (variant, terms) => write(KEYS.terms, { ...read(KEYS.terms, {}), [variant]: terms }),
-  /** The quick match chosen last. @returns {{tempo: string, draw: number}} */
-  quick: () => ({ tempo: 'simultaneous', draw: 1, ...read(KEYS.quick, {}) }),
-  /** @param {{tempo: string, draw: number}} quick */
+  /** The quick match chosen last. @returns {{tempo: string, draw: number, rated: boolean}} */
+  quick: () => ({ tempo: 'simultaneous', draw: 1, rated: false, ...read(KEYS.quick, {}) }),
+  /** @param {{tempo: string, draw: number, rated: boolean}} quick */
   setQuick: (quick) => write(KEYS.quick, quick),
   /** Which kinds of solo games the statistics show; empty: all. @returns {Record<string, string>} */
   filter: () => Object.fromEntries(Object.entries(read(KEYS.filter, {})).filter(([, value]) => typeof value === 'string')),
   /** @param {Record<string, string>} filter */
   setFilter: (filter) => write(KEYS.filter, filter),
-  /** The match whose clock this browser stopped because its page was hidden. @returns {string | null} */
-  slept: () => textOrNull(read(KEYS.slept, '')),
-  /** @param {string | null} match */
-  setSlept: (match) => write(KEYS.slept, match ?? ''),
+  /** Whether this browser stopped the clock of a match because its page was hidden. @param {string} match */
+  slept: (match) => slept().includes(match),
+  /** @param {string} match @param {boolean} asleep */
+  setSlept(match, asleep) {
+    const others = slept().filter((one) => one !== match);
+    write(KEYS.slept, asleep ? [match, ...others].slice(0, MOST_GAMES) : others);
+  },
   /** What was last told of that cannot be won: the match and how often it was undone. @returns {string | null} */
   told: () => textOrNull(read(KEYS.told, '')),
   /** @param {string} what */
@@ -98,4 +108,21 @@ export const store = {
   },
   /** @param {string} match */
   forgetGame: (match) => write(KEYS.games, store.games().filter((game) => game.match !== match)),
+  /** @param {Kept[]} games */
+  setGames: (games) => write(KEYS.games, games),
+  /** Games of the server's list that are not wanted in the list here. @returns {string[]} */
+  hidden: () => read(KEYS.hidden, []).filter((/** @type {unknown} */ match) => typeof match === 'string'),
+  /** @param {string} match */
+  hide: (match) => write(KEYS.hidden, [match, ...store.hidden()].slice(0, 100)),
+  /** The code that is being brought to the server, with the token that this browser made for it. @returns {{token: string, move: string} | null} */
+  moving() {
+    const { token, move } = read(KEYS.moving, {});
+    return typeof token === 'string' && typeof move === 'string' ? { token, move } : null;
+  },
+  /** @param {{token: string, move: string} | null} moving */
+  setMoving: (moving) => write(KEYS.moving, moving ?? {}),
+  /** Who played here before, the last first. @returns {Former[]} */
+  former: () => read(KEYS.former, []).filter(isFormer).map((/** @type {Former} */ one) => ({ ...one, games: one.games.filter(isKept) })),
+  /** @param {Former[]} former */
+  setFormer: (former) => write(KEYS.former, former),
 };

@@ -183,6 +183,7 @@ export interface CardSpot {
   scale: number;
   small: boolean; // of the rival's table: drawn simply
   down: boolean;
+  unturned?: boolean; // face down in the game, but shown all the same
   shown: number; // pixels of its top that are not covered by the card above
   side: boolean; // only its left edge shows
 }

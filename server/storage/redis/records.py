@@ -119,9 +119,9 @@ class RedisRecords:
         found = await self._lines.ask("results", _TAG, after, limit)
         return tuple((no, match.decode(), data) for no, (match, data) in enumerate(map(_unpack, found), after + 1))
 
-    async def drop_results(self) -> None:
-        """See ``Records.drop_results``."""
-        await self._lines.ask("drop_results", _TAG)
+    async def drop_books(self) -> None:
+        """See ``Records.drop_books``."""
+        await self._lines.ask("drop_books", _TAG)
 
     async def books(self, keys: Sequence[str]) -> dict[str, bytes]:
         """See ``Records.books``."""

@@ -86,9 +86,9 @@ class SqliteRecords:
         select = "SELECT name, note FROM open_game WHERE identity = ? ORDER BY no DESC"
         return await self._ask(lambda db: tuple(db.execute(select, (identity,))))
 
-    async def drop_results(self) -> None:
-        """See ``Records.drop_results``."""
-        await self._ask(_drop_results)
+    async def drop_books(self) -> None:
+        """See ``Records.drop_books``."""
+        await self._ask(_drop_books)
 
     async def books(self, keys: Sequence[str]) -> dict[str, bytes]:
         """See ``Records.books``."""
@@ -173,8 +173,7 @@ def _note_game(db: sqlite3.Connection, identity: str, match: str, note: bytes) -
     db.execute(f"DELETE FROM open_game WHERE no IN ({oldest})", (identity, MAX_GAMES))  # noqa: S608 - our own text
 
 
-def _drop_results(db: sqlite3.Connection) -> None:
-    db.execute("DELETE FROM result")
+def _drop_books(db: sqlite3.Connection) -> None:
     db.execute("DELETE FROM book")
     db.execute("UPDATE books SET no = 0")
 

@@ -30,7 +30,7 @@ export default {
   'home.games': 'Dine spil',
   'home.resume': 'Fortsæt',
   'home.forget': 'Fjern fra listen',
-  'home.help': 'Sådan spilles det',
+  'home.help': 'Hjælp',
   'home.settings': 'Indstillinger',
   'home.connecting': 'Forbinder …',
   'find.title': 'Find en modstander',

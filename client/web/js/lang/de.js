@@ -30,7 +30,7 @@ export default {
   'home.games': 'Deine Partien',
   'home.resume': 'Weiterspielen',
   'home.forget': 'Aus der Liste nehmen',
-  'home.help': 'Spielanleitung',
+  'home.help': 'Anleitung',
   'home.settings': 'Einstellungen',
   'home.connecting': 'Verbinde …',
   'find.title': 'Gegner finden',

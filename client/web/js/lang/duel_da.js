@@ -30,6 +30,7 @@ export default {
   'reason.void.log_full': 'Det tæller ikke: det blev for langt.',
   'reason.void.fault': 'Det tæller ikke: en fejl på serveren, som er skrevet ned.',
   'say.declared': 'Siger: jeg sidder fast.',
+  'say.watching': 'Hvad de siger',
   'say.title': 'Sig noget',
   'emote.hello': 'Hej!',
   'emote.good_luck': 'Held og lykke!',
@@ -44,4 +45,6 @@ export default {
   'lost.searched.one': '1 stilling undersøgt på {s} s; den fører ikke til sejr.',
   'pile.count.one': '{pile}, 1 kort',
   'say.picked.one': '{card} taget op. 1 plads.',
+  'find.counts': 'Rating',
+  'find.casual': 'Uden rating',
 };

@@ -30,6 +30,7 @@ export default {
   'reason.void.log_full': 'Sie zählt nicht: Sie wurde zu lang.',
   'reason.void.fault': 'Sie zählt nicht: ein Fehler des Servers, der vermerkt ist.',
   'say.declared': 'Sagt: Ich stecke fest.',
+  'say.watching': 'Was sie sagen',
   'say.title': 'Etwas sagen',
   'emote.hello': 'Hallo!',
   'emote.good_luck': 'Viel Glück!',
@@ -44,4 +45,6 @@ export default {
   'lost.searched.one': '1 Stellung in {s} s durchsucht; sie führt nicht zum Sieg.',
   'pile.count.one': '{pile}, 1 Karte',
   'say.picked.one': '{card} aufgenommen. 1 Platz.',
+  'find.counts': 'Wertung',
+  'find.casual': 'Ohne Wertung',
 };

@@ -30,6 +30,7 @@ export default {
   'reason.void.log_full': 'It does not count: it grew too long.',
   'reason.void.fault': 'It does not count: a fault of the server, which is written down.',
   'say.declared': 'Says: stuck.',
+  'say.watching': 'What they say',
   'say.title': 'Say something',
   'emote.hello': 'Hello!',
   'emote.good_luck': 'Good luck!',
@@ -44,4 +45,6 @@ export default {
   'lost.searched.one': '1 position searched in {s} s; it does not lead to a win.',
   'pile.count.one': '{pile}, 1 card',
   'say.picked.one': '{card} picked up. 1 place.',
+  'find.counts': 'Counts',
+  'find.casual': 'Casual',
 };

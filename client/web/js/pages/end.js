@@ -7,6 +7,7 @@ import { suitIcon } from '../faces.js';
 import { t } from '../i18n.js';
 import { cardName, hasComputer, playerName, reasonText, scoreText } from '../words.js';
 import { ratingNote, soloNote } from '../records/after.js';
+import { scoreSheet } from '../records/sheet.js';
 import { playedMs } from './hud_solo.js';
 import { shareButton, shareText } from './daily.js';
 import { rematchPart } from './rematch.js';
@@ -74,6 +75,7 @@ function duelEnd(app, hide) {
       'div',
       { class: 'buttons' },
       ...words,
+      over && replayLink(table),
       last?.seed && h('button', { type: 'button', class: 'quiet', 'data-act': 'check', onclick: () => app.checkDeal(last) }, t('end.check')),
       ...buttons,
     ),
@@ -117,12 +119,13 @@ function soloEnd(app, hide) {
   if (!table || !view?.outcome || !tally) return null;
   const { scoring, daily, draw } = table.terms;
   const played = playedMs(tally, clock.now());
+  const won = view.outcome.reason === 'won';
   /** @param {string} label @param {string} value @param {string} name */
   const line = (label, value, name) => h('div', {}, h('dt', {}, label), h('dd', { 'data-out': name }, value));
   return h(
     'div',
-    { class: 'panel won', 'data-winner': '0', 'data-reason': view.outcome.reason },
-    h('h2', {}, t('end.solo')),
+    { class: won ? 'panel won' : 'panel', 'data-winner': won ? '0' : '', 'data-reason': view.outcome.reason },
+    h('h2', {}, won ? t('end.solo') : reasonText(view.outcome, table)),
     h(
       'dl',
       { class: 'result' },
@@ -132,17 +135,23 @@ function soloEnd(app, hide) {
       line(t('table.moves'), String(tally.moves), 'final-moves'),
       line(t('table.time'), elapsed(played), 'final-time'),
     ),
+    scoreSheet(app, table),
     soloNote(app, table, played),
     h(
       'div',
       { class: 'buttons' },
       h('button', { type: 'button', class: 'quiet', 'data-act': 'look', onclick: hide }, t('end.look')),
-      daily && shareButton(() => shareText({ date: daily, draw, ms: played, moves: tally.moves, score: tally.score + tally.bonus })),
-      h('button', { type: 'button', class: 'quiet', 'data-act': 'again', onclick: () => app.play({ do: 'restart' }) }, t('end.again')),
+      daily ? null : replayLink(table),
+      won && daily && shareButton(() => shareText({ date: daily, draw, ms: played, moves: tally.moves, score: tally.score + tally.bonus })),
+      won && h('button', { type: 'button', class: 'quiet', 'data-act': 'again', onclick: () => app.play({ do: 'restart' }) }, t('end.again')),
       h('button', { type: 'button', class: 'primary', 'data-act': 'new', onclick: () => app.newGame() }, t('table.newGame')),
     ),
   );
 }
+
+/** The way to the replay; of a duel in a tab of its own, so that a rematch can come about here. @param {Table} table */
+const replayLink = (table) =>
+  h('a', { class: 'button quiet', href: `/replay/${table.match}`, target: table.terms.type === 'duel' && '_blank', rel: 'noopener', 'data-act': 'replay' }, t('replay.watch'));
 
 /** The panel at the end, or `null` while the game goes on. @param {App} app @param {() => void} hide */
 export function endPanel(app, hide) {

@@ -14,6 +14,9 @@ import { FIELDS, choiceRow, termsForm, termsList } from './terms_form.js';
 
 const TICK = 500;
 
+/** @type {import('./terms_form.js').Choice} */
+const RATED = { name: 'rated', kind: 'choice', label: 'find.counts', values: [[false, 'find.casual'], [true, 'terms.rated']] };
+
 /** How long somebody has waited. @param {OpenSeek} seek */
 const waited = (seek) => minutes(Math.floor((performance.now() - seek.since) / 1000) * 1000);
 
@@ -60,13 +63,13 @@ function quickForm(app) {
   let quick = { type: 'duel', ...store.quick() };
   const change = (/** @type {string} */ name, /** @type {unknown} */ value) => {
     quick = { ...quick, [name]: value };
-    store.setQuick({ tempo: quick.tempo, draw: quick.draw });
+    store.setQuick({ tempo: quick.tempo, draw: quick.draw, rated: quick.rated });
   };
-  const rows = [FIELDS['duel']?.[0], FIELDS['klondike']?.[0]].map((field) =>
+  const rows = [FIELDS['duel']?.[0], FIELDS['klondike']?.[0], RATED].map((field) =>
     choiceRow(/** @type {import('./terms_form.js').Choice} */ (field), /** @type {Terms} */ (quick), change),
   );
   for (const input of rows.flatMap((row) => [...row.querySelectorAll('input')])) input.name = `quick_${input.name}`; // a dialog has such names too
-  const go = () => app.lobby.seek(readTerms({ type: 'duel', tempo: quick.tempo, draw: [quick.draw, quick.draw] }));
+  const go = () => app.lobby.seek(readTerms({ type: 'duel', tempo: quick.tempo, draw: [quick.draw, quick.draw], rated: quick.rated }));
   return h(
     'div',
     { class: 'quick' },

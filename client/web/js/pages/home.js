@@ -8,6 +8,7 @@ import { store } from '../store.js';
 import { readTerms } from '../wire.js';
 import { waysTo } from '../records/frame.js';
 import { dailyTile } from './daily.js';
+import { gamesList } from './games.js';
 import { termsForm } from './terms_form.js';
 
 /** @typedef {import('../app.js').App} App */
@@ -153,31 +154,5 @@ export function homePage(app, find) {
       solo('two_deck', suitIcon(1) + suitIcon(1)),
     ),
     gamesList(app),
-  );
-}
-
-/** @param {App} app */
-function gamesList(app) {
-  const games = store.games().filter((game) => !game.over);
-  if (games.length === 0) return null;
-  const format = new Intl.DateTimeFormat(currentLanguage(), { dateStyle: 'medium', timeStyle: 'short' });
-  return h(
-    'section',
-    { class: 'games' },
-    h('h2', {}, t('home.games')),
-    h(
-      'ul',
-      {},
-      ...games.map((game) =>
-        h(
-          'li',
-          {},
-          h('span', { class: 'what' }, t(`variant.${game.variant}`), game.names.length > 1 ? h('small', {}, game.names.join(' – ')) : null),
-          h('time', {}, format.format(game.at)),
-          h('button', { type: 'button', onclick: () => app.join({ match: game.match }) }, t('home.resume')),
-          h('button', { type: 'button', class: 'quiet icon', 'aria-label': t('home.forget'), title: t('home.forget'), onclick: () => app.forget(game.match) }, '×'),
-        ),
-      ),
-    ),
   );
 }

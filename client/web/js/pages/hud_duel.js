@@ -83,7 +83,7 @@ export function duelHud(app) {
     sums.textContent = t('table.sum', { a: table.sums[near] ?? 0, b: table.sums[1 - near] ?? 0 });
     const playing = table.phase === 'playing' && !view?.outcome && seat !== null;
     pass.hidden = !alternating || !playing;
-    say.hidden = seat === null || hasComputer(table);
+    say.hidden = hasComputer(table);
     pass.disabled = !legal?.commands.includes('pass');
     declare.hidden = alternating || !playing;
     declare.disabled = !legal?.commands.includes('declare');

@@ -51,6 +51,7 @@ export function openMenu(app) {
           !duel && table.deal_code && item('copy-code', `${t('table.code')}: ${table.deal_code}`, () => copy(table.deal_code ?? '')),
           duel && playing && item('agree-end', t(agrees ? 'table.agreeWithdraw' : 'table.agree'), () => app.play({ do: 'agree_end', on: !agrees })),
           duel && playing && item('resign', t('table.resign'), () => resign(app), 'danger'),
+          duel && table.phase !== 'over' && item('copy-watch', t('replay.copyWatch'), () => copy(`${location.origin}/watch/${table.match}`)),
           item('settings', t('home.settings'), () => app.openSettings()),
           item('help', t('home.help'), () => app.openHelp()),
           item('leave', t('common.home'), () => app.goHome()),
@@ -95,6 +96,7 @@ export function settingsDialog(app) {
           box('motion'),
           box('hideTimer'),
           box('mute'),
+          h('div', { class: 'row' }, h('span', {}, t('devices.title'), h('small', {}, t('devices.short'))), h('button', { type: 'button', 'data-act': 'devices', onclick: () => (close(), app.go('/devices')) }, t('devices.open'))),
         ),
       ];
     },

@@ -14,26 +14,30 @@ const SHOWN = 5000;
 
 const ICON = '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M4 5H20V16H11L7 20V16H4Z"/></svg>';
 
-/** @param {App} app */
+/** The words and whether the other's are shown; who only watches has none to say. @param {App} app */
 function openWords(app) {
+  const watching = app.session.state.seat === null;
   const mute = h('input', { type: 'checkbox', role: 'switch', name: 'mute', checked: app.settings().mute });
   mute.addEventListener('change', () => app.change({ mute: mute.checked }));
   return dialog({
-    title: t('say.title'),
+    title: title(app),
     class: 'small words',
     body: (close) => {
       const word = (/** @type {string} */ what) => {
         const send = () => (app.play({ do: 'emote', what }), close());
         return h('button', { type: 'button', 'data-say': what, onclick: send }, t(`emote.${what}`));
       };
-      return [h('div', { class: 'word-grid' }, ...WORDS.map(word)), h('label', { class: 'row switch' }, h('span', {}, t('settings.mute')), mute)];
+      return [!watching && h('div', { class: 'word-grid' }, ...WORDS.map(word)), h('label', { class: 'row switch' }, h('span', {}, t('settings.mute')), mute)];
     },
   });
 }
 
+/** @param {App} app */
+const title = (app) => t(app.session.state.seat === null ? 'say.watching' : 'say.title');
+
 /** The button that opens them. @param {App} app */
 export const sayButton = (app) =>
-  h('button', { type: 'button', class: 'say', 'data-act': 'say', 'aria-label': t('say.title'), title: t('say.title'), onclick: () => openWords(app) }, h('span', { class: 'icon', html: ICON }));
+  h('button', { type: 'button', class: 'say', 'data-act': 'say', 'aria-label': title(app), title: title(app), onclick: () => openWords(app) }, h('span', { class: 'icon', html: ICON }));
 
 /** The other's last word beside his name in the waiting room, for as long as it is new. @param {App} app @param {Player | null} player @param {number} seat */
 export function lastWord(app, player, seat) {

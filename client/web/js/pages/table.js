@@ -97,7 +97,11 @@ export function tablePage(app) {
       over.replaceChildren(...overNodes(kind));
       over.classList.toggle('on', kind !== '' && kind !== 'peek');
       el.classList.toggle('hide-cards', kind === 'paused');
-      if (kind.startsWith('end')) /** @type {HTMLElement | null} */ (over.querySelector('.primary'))?.focus({ preventScroll: true });
+      const title = kind.startsWith('end') ? over.querySelector('h2') : null;
+      if (title) {
+        title.tabIndex = -1; // not a button: the key that was to lay a card must not agree to the next game
+        title.focus({ preventScroll: true });
+      }
     }
     const digits = over.querySelector('.digits');
     const { table, clock } = session.state;

@@ -159,9 +159,8 @@ function AFTER.results(op)
   return redis.call('LRANGE', root(op[2]) .. 'results', op[3], op[3] + op[4] - 1)
 end
 
-function DO.drop_results(op)
-  local at = root(op[2])
-  redis.call('DEL', at .. 'results', at .. 'resulted', at .. 'books', at .. 'books_no')
+function DO.drop_books(op)
+  redis.call('DEL', root(op[2]) .. 'books', root(op[2]) .. 'books_no')
   return true
 end
 
