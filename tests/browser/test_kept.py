@@ -170,7 +170,9 @@ def test_a_won_deal_of_a_code_counts_for_the_statistics_and_for_no_board(player:
         ann.perform(command, by_tap=True)
     ann.page.wait_for_selector(".panel[data-reason=won]")
     ann.page.wait_for_selector("[data-out=kind-stats]:has-text('1 played, 1 won (100%)')", timeout=15000)
-    assert ann.out("counts") == "Not on the leaderboards: a typed deal code."
+    assert ann.out("counts").startswith(
+        "Not on the leaderboards: a typed deal code"
+    )  # and too fast, on a quick machine
     score = ann.page.locator("[data-out=total], [data-out=final-score]").last.inner_text()
     ann.open("/profile")
     kind = ann.page.locator("[data-kind='klondike 1 standard']")
