@@ -65,9 +65,13 @@ def test_a_page_left_open_over_midnight_offers_the_new_day(player: NewPlayer, zo
 
 
 def test_the_first_start_pins_the_draw_and_the_next_opens_the_same_game(player: NewPlayer) -> None:
+    """Also from a page that was open before, and still offers to begin; a new one offers to go on."""
     ann = player("Ann")
     ann.open()
     ann.page.wait_for_selector("[data-act=daily]")
+    before = ann.new_page()
+    before.goto(ann.url)
+    before.wait_for_selector("[data-act=daily]")
     ann.page.select_option("[name=daily_draw]", "3")
     ann.act("daily")
     ann.wait_for_cards()
@@ -75,9 +79,17 @@ def test_the_first_start_pins_the_draw_and_the_next_opens_the_same_game(player: 
     ann.tap_pile("0:s")
     ann.settle(ann.see()["no"] - 1)
     assert ann.see()["piles"]["0:s"]["count"] == 21
+    before.select_option("[name=daily_draw]", "1")
+    before.click("[data-act=daily]")
+    before.wait_for_selector(".pile[data-pile='0:s'][data-count='21']")
+    before.close()
     ann.open()
-    ann.page.wait_for_selector("[data-act=daily]")
-    ann.page.select_option("[name=daily_draw]", "1")
-    ann.act("daily")
-    ann.wait_for_cards()
-    assert ann.see()["piles"]["0:s"]["count"] == 21
+    ann.page.wait_for_selector(".daily[data-state=begun]")
+    assert ann.page.locator("[name=daily_draw]").count() == 0
+    ann.act("daily-resume")
+    ann.page.wait_for_selector(".pile[data-pile='0:s'][data-count='21']")
+    ann.open("/calendar")
+    ann.page.wait_for_selector("[aria-current=date][data-state=begun]")
+    assert "Draw 3" in ann.page.inner_text(".day")
+    ann.act("resume-day")
+    ann.page.wait_for_selector(".pile[data-pile='0:s'][data-count='21']")

@@ -220,7 +220,20 @@ def test_the_calendar_tells_each_day(reader: Open) -> None:
     assert ann.out("day") == "Saturday, December 5, 2026"
     assert ann.page.is_visible("[data-act=resume-day]")
     assert ann.page.is_disabled("[data-date='2026-12-06']")
-    ann.page.focus("[data-date='2026-12-02']")
+    ann.page.focus("[data-date='2026-12-03']")
+    for key in (
+        "ArrowLeft",
+        "ArrowUp",
+        "ArrowRight",
+        "ArrowRight",
+        "ArrowRight",
+        "ArrowRight",
+        "ArrowLeft",
+        "ArrowLeft",
+    ):
+        ann.page.keyboard.press(key)
+    assert ann.page.evaluate("document.activeElement.dataset.date") == "2026-12-03"
+    ann.page.keyboard.press("ArrowLeft")
     ann.page.keyboard.press("Enter")
     assert ann.out("day-time") == "13:20"
     assert ann.page.evaluate("document.activeElement.dataset.date") == "2026-12-02"

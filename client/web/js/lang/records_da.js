@@ -141,6 +141,7 @@ export default {
   'after.why.house': 'husregler',
   'after.why.fast': 'hurtigere, end hænder kan spille',
   'after.why.worry': 'et kort taget tilbage fra en grundbunke',
+  'failed.no_such_player': 'Den spiller findes ikke.',
   'find.rating': 'Rating {n}',
   'find.yourRating': 'Din rating: {ratings}',
   'find.noRating': 'Du har ingen rating endnu.',

@@ -141,6 +141,7 @@ export default {
   'after.why.house': 'Hausregeln',
   'after.why.fast': 'schneller, als Hände spielen können',
   'after.why.worry': 'eine Karte vom Ablagestapel zurückgenommen',
+  'failed.no_such_player': 'Diesen Spieler gibt es nicht.',
   'find.rating': 'Wertungszahl {n}',
   'find.yourRating': 'Deine Wertungszahl: {ratings}',
   'find.noRating': 'Du hast noch keine Wertungszahl.',

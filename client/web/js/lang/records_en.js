@@ -141,6 +141,7 @@ export default {
   'after.why.house': 'house rules',
   'after.why.fast': 'faster than hands can play',
   'after.why.worry': 'a card taken back from a foundation',
+  'failed.no_such_player': 'There is no such player.',
   'find.rating': 'Rating {n}',
   'find.yourRating': 'Your rating: {ratings}',
   'find.noRating': 'You have no rating yet.',

@@ -1,7 +1,7 @@
 // The daily challenges of a month: won, begun, missed, to come; what a day brought, and its board.
 
 import { h } from '../dom.js';
-import { firstDay, isMonth, monthOf, monthText, shiftMonth, weekdays, weeksOf } from '../dates.js';
+import { firstDay, isMonth, monthOf, monthText, shiftDate, shiftMonth, weekdays, weeksOf } from '../dates.js';
 import { currentLanguage, t } from '../i18n.js';
 import { dailyForm, shareButton, shareText } from '../pages/daily.js';
 import { dateText, localDate, onNewDay } from '../today.js';
@@ -22,6 +22,9 @@ const STATES = {
   future: ['calendar.future', 'calendar.futureText'],
   new: ['calendar.new', 'calendar.newText'],
 };
+
+/** By how many days the arrow keys go on. @type {Record<string, number>} */
+const STEPS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
 
 /** What there is to see of a date. @param {DailyDay | undefined} day @param {string} date @param {string} today */
 export function stateOf(day, date, today) {
@@ -73,6 +76,14 @@ export function calendarPage(app, rest) {
     draw();
   }
 
+  grid.addEventListener('keydown', (event) => {
+    const at = /** @type {HTMLElement} */ (event.target).dataset['date'];
+    const by = STEPS[event.key];
+    const next = at && by ? /** @type {HTMLElement | null} */ (grid.querySelector(`[data-date="${shiftDate(at, by)}"]:enabled`)) : null;
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  });
   draw();
   load();
   onNewDay(el, () => (rest || monthOf() === month ? load() : app.go('/calendar'))); // a new month, where the current one is looked at
