@@ -6,6 +6,7 @@ from pathlib import Path
 
 from server import app
 from server.app import Node, run
+from server.lifetimes import Lifetimes
 from server.limits import Limits
 from server.log import set_up_log
 from server.settings import Settings
@@ -25,8 +26,10 @@ def main() -> None:
     parser.add_argument("--log-format", choices=["text", "json"], default="text")
     parser.add_argument("--keep-seconds", type=int, help="how long an ended match stays in Redis, and all else thrice")
     options, _ = parser.parse_known_args()  # a node's other options are the defaults here
+    lifetimes = Lifetimes()
     if options.keep_seconds is not None:
         keep_ms = options.keep_seconds * 1000
+        lifetimes = Lifetimes(3 * keep_ms, 3 * keep_ms, 3 * keep_ms)
         keeping = Keeping(keep_ms=keep_ms, idle_ms=3 * keep_ms, archive_ms=3 * keep_ms)
         app.open_redis = partial(open_redis, keeping=keeping)  # type: ignore[attr-defined]
 
@@ -36,7 +39,12 @@ def main() -> None:
     set_up_log("warning", options.log_format)
     durability = options.durability
     settings = Settings(
-        port=options.port, data=options.data, store=options.store, durability=durability, limits=UNLIMITED
+        port=options.port,
+        data=options.data,
+        store=options.store,
+        durability=durability,
+        limits=UNLIMITED,
+        lifetimes=lifetimes,
     )
     run(settings, started)
 

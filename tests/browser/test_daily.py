@@ -10,24 +10,14 @@ import pytest
 from tests.browser.conftest import NewPlayer
 from tests.browser.driver import Player
 
+#: A page left open over midnight; test_midnight.py has all zones, with games played through it.
 MIDNIGHTS = [
-    ("Pacific/Pago_Pago", dt.date(2026, 12, 2)),
-    ("America/New_York", dt.date(2026, 12, 2)),
     ("UTC", dt.date(2026, 12, 2)),
-    ("Asia/Kolkata", dt.date(2026, 12, 2)),
-    ("Pacific/Apia", dt.date(2026, 12, 2)),
     ("Pacific/Kiritimati", dt.date(2026, 12, 2)),
-    # The days with a change-over: after the first midnight the day is short or long, before the second it was.
+    # After the first midnight the day is short or long, before the second it was.
     ("America/New_York", dt.date(2026, 3, 8)),
-    ("America/New_York", dt.date(2026, 3, 9)),
-    ("America/New_York", dt.date(2026, 11, 1)),
-    ("America/New_York", dt.date(2026, 11, 2)),
-    ("Europe/Berlin", dt.date(2026, 3, 29)),
-    ("Europe/Berlin", dt.date(2026, 3, 30)),
-    ("Europe/Berlin", dt.date(2026, 10, 25)),
     ("Europe/Berlin", dt.date(2026, 10, 26)),
     ("Australia/Lord_Howe", dt.date(2026, 4, 5)),
-    ("Australia/Lord_Howe", dt.date(2026, 10, 4)),
     ("Australia/Lord_Howe", dt.date(2026, 10, 5)),
 ]
 
