@@ -1,6 +1,6 @@
 """Random duels over real sockets: cards conserved, views equal, the log folds to what was shown, nothing hidden leaks.
 
-`LIVE_DUELS` sets how many (default 60; the long run has 1000).
+`LIVE_DUELS` sets how many (default 30; the long run has 1000).
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from shared.protocol import JSON, MSGPACK, DuelTerms
 from tests.live.node import HereNode, node_here
 from tests.live.table import Guest, Oracle, match_of, table
 
-DUELS: Final = int(os.environ.get("LIVE_DUELS", "60"))
+DUELS: Final = int(os.environ.get("LIVE_DUELS", "30"))
 #: So many at once.
 TABLES: Final = 10
 SPEED: Final = 30.0

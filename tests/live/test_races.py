@@ -1,4 +1,4 @@
-"""Two plays for one place, over two sockets, in any order of arrival: one wins, the other is told so; 1 000 rounds."""
+"""Two plays for one place, over two sockets, in any order of arrival: one wins, the other is told so; 500 rounds (`LIVE_RACES`)."""
 
 import asyncio
 import os
@@ -19,7 +19,7 @@ from shared.ruleset import ruleset
 from tests.live.node import HereNode, node_here
 from tests.live.table import Guest, Oracle, begin, seat
 
-ROUNDS: Final = int(os.environ.get("LIVE_RACES", "1000"))
+ROUNDS: Final = int(os.environ.get("LIVE_RACES", "500"))
 PAIRS: Final = 20
 SPEED: Final = 10.0
 #: Play time after which a play is no more overtaken but illegal, ms (docs/rules.md, Duel); half of it, since the time
