@@ -1,4 +1,4 @@
-"""Two plays for one place, over two sockets, in any order of arrival: one wins, the other is told so; 500 rounds (`LIVE_RACES`)."""
+"""Two plays for one place, over two sockets, in any order of arrival: one wins, the other is told so; `LIVE_RACES` times."""
 
 import asyncio
 import os
