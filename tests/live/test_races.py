@@ -1,4 +1,4 @@
-"""Two plays for one place, over two sockets, in any order of arrival: one wins, the other is told so; `LIVE_RACES` times."""
+"""Two plays for one place, in any order of arrival: one wins, the other is told so, `LIVE_RACES` times."""
 
 import asyncio
 import os
