@@ -90,7 +90,8 @@ function captionOf(reel, index) {
   const words = frame.events.map((event) => (event.ev === 'ended' ? reasonText({ winner: null, ...event.outcome }, table) : stepText(event) || eventText(event, at)));
   if (frame.refusal) words.push(t('replay.refused', { why: refusalText(frame.refusal) }));
   const said = words.filter(Boolean).join(' ');
-  return said && frame.seat !== null && table.players.length > 1 ? `${playerName(table, frame.seat)}: ${said}` : said;
+  const ended = frame.events.some((event) => event.ev === 'ended'); // that names its players itself
+  return said && !ended && frame.seat !== null && table.players.length > 1 ? `${playerName(table, frame.seat)}: ${said}` : said;
 }
 
 /** @param {import('../types.js').GameEvent} event */
